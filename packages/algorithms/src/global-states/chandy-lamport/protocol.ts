@@ -44,7 +44,7 @@ const steps: readonly Property[] = [
     ),
   ),
   always(
-    'a node records as on their way the coins that were sent before the sender\'s record and arrived after the receiver\'s',
+    'a node records as on their way the coins sent before the record of the sender and received after its own',
     ({ nodes }) => nodes.every((node) => sameIds(inTransitTo(node), listIn(node, 'channels'))),
   ),
   everyStep(

@@ -37,7 +37,7 @@ const ofSignals: readonly Property[] = [
       after.parent === (joins ? from : leaves ? null : parent)
     );
   }),
-  everyStep('a node leaves as soon as it is passive and all its messages of work are answered', (step) => {
+  everyStep('a node leaves as soon as it is passive and all its work is answered', (step) => {
     const { parent, unanswered } = contextOf(step.after);
     return parent === null || unanswered > 0 || step.after.tags.has('active');
   }),
