@@ -119,7 +119,8 @@ export function safra(options: Options = {}): Protocol<Command> {
       work: { meaning: 'work of the computation' },
       token: {
         fields: ['count', 'black'],
-        meaning: 'the nodes behind have sent so much more work than they received; `black`: some of them got work meanwhile',
+        meaning:
+          'the nodes behind have sent so much more work than they received; `black`: some of them got work meanwhile',
       },
     },
     commands,

@@ -107,7 +107,7 @@ const sequencerRules: readonly Property[] = [
     },
   ),
   everyStep(
-    'the sequencer keeps each request until it has a number, and no longer',
+    'the sequencer keeps each request exactly until it has a number',
     ({ after }) => {
       if (!after.tags.has('sequencer')) return true;
       const pending = [after.context.pending].flat().map(Object);
