@@ -45,7 +45,7 @@ const ofEcho: readonly Property[] = [
     });
   }),
   everyStep(
-    'a node that is reached explores all other edges, and explores no edge again',
+    'a reached node explores all other edges, and explores no edge again',
     (step) => {
       const { before, after } = step;
       const due =
@@ -56,7 +56,7 @@ const ofEcho: readonly Property[] = [
     },
   ),
   everyStep(
-    'a node sends one echo, to its parent, in the step after which it does not wait',
+    'a node sends one echo, to its parent, in the step that ends its waiting',
     (step) => {
       const { before, after } = step;
       const isDue =
