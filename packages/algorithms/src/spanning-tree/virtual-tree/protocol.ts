@@ -70,7 +70,7 @@ const stepProperties: readonly Property[] = [
       );
     },
   ),
-  onReceipt('lost', 'a node answers lost at once, or when its subtree is dissolved', (step, from) => {
+  onReceipt('lost', 'a node answers lost at once, or after dissolving its subtree', (step, from) => {
     const isOwed = step.after.context.owed === from;
     return (
       `${receiversIn(step, 'noted')}` === (isOwed ? '' : from) &&
