@@ -93,7 +93,7 @@ const waits = ['begun', 'collecting', 'prepared', 'precommitted'];
 
 const voting: readonly Property[] = [
   always(
-    'a node that has begun, or voted yes, waits exactly until it decides',
+    'a node that has begun, or has voted yes, waits exactly until it has decided',
     ({ nodes }) =>
       nodes.every(
         (node) =>

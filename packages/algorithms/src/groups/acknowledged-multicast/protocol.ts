@@ -111,7 +111,7 @@ const rules: readonly Property[] = [
   ),
   // AM9
   always(
-    'no member keeps a delivered message for which it awaits no answer',
+    'no member keeps a message that it has delivered if it awaits no answer for it',
     ({ nodes }) =>
       nodes.every((node) =>
         contextOf(node).kept.every((one) => one.missing.length > 0 || !isDelivered(node, one)),

@@ -70,7 +70,7 @@ const stepProperties: readonly Property[] = [
       );
     },
   ),
-  onReceipt('lost', 'a node answers lost at once, or after dissolving its subtree', (step, from) => {
+  onReceipt('lost', 'a node answers lost at once, or after its subtree dissolves', (step, from) => {
     const isOwed = step.after.context.owed === from;
     return (
       `${receiversIn(step, 'noted')}` === (isOwed ? '' : from) &&
