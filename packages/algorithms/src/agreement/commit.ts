@@ -93,7 +93,7 @@ const waits = ['begun', 'collecting', 'prepared', 'precommitted'];
 
 const voting: readonly Property[] = [
   always(
-    'a node that has begun, or voted yes, waits until it decides, and not longer',
+    'a node that has begun, or has voted yes, waits exactly until it has decided',
     ({ nodes }) =>
       nodes.every(
         (node) =>
@@ -113,7 +113,7 @@ const voting: readonly Property[] = [
     );
   }),
   everyStep(
-    'a coordinator without all votes aborts when it gets a no, has waited too long, or a node is down',
+    'a coordinator without all votes aborts when it gets `no`, has waited too long, or a node is down',
     (step) => {
       const { before, after, cause } = step;
       const isOver = cause.kind === 'timeout' || senderIn(step, 'no', 'down').length > 0;
@@ -121,7 +121,7 @@ const voting: readonly Property[] = [
       return !isVoting || !isOver || logOf(after) === 'aborted';
     },
   ),
-  sendsNothingTwice('a node sends nothing twice in one step'),
+  sendsNothingTwice('a node sends no message twice in one step'),
   sometimes('all nodes commit', ({ nodes }) => nodes.every((node) => logOf(node) === 'committed')),
   sometimes('all nodes abort', ({ nodes }) => nodes.every((node) => logOf(node) === 'aborted')),
 ];

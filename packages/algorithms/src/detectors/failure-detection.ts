@@ -38,7 +38,7 @@ export const strongCompleteness: Property = alwaysEventually(
 
 /** What the application learns is what the node believes. */
 export const tellsSuspicions: Property = everyStep(
-  'a node tells its application of each suspicion and of its end, and of nothing else',
+  'a node tells its application exactly when a suspicion begins and ends',
   (step) => {
     const [before, after] = [suspectedBy(step.before), [...new Set(suspectedBy(step.after))]];
     const begun = after.filter((id) => !before.includes(id)).map((id) => `suspect ${id}`);

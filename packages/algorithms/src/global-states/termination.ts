@@ -45,7 +45,7 @@ export const properties: readonly Property[] = [
     (system) => system.count('announced') === 0 || isOver(system),
   ),
   eventually('termination is announced', (system) => system.count('announced') > 0),
-  everyStep('a node is active from when it gets work until its own is done', (step) => {
+  everyStep('a node that gets work is active until its own work is done', (step) => {
     const gets = senderIn(step, 'work').length > 0;
     return (
       isActive(step.after) === (gets || (isActive(step.before) && step.cause.kind !== 'timeout'))

@@ -184,7 +184,7 @@ function pastOf(system: SystemView, message: Identity): MulticastHistory {
  * same rule.
  */
 export const causalOrder: Property = always(
-  'each message is delivered after all that its sender had multicast or delivered before it',
+  'a member delivers each message after all that its sender had multicast or delivered before',
   (system) =>
     system.nodes.every((node) => {
       const delivered = deliveredBy(node);

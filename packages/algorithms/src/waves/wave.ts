@@ -63,7 +63,7 @@ export const properties: readonly Property[] = [
     return role !== 'initiator' || !tags.has('reached') || tags.has('waiting') || tags.has('done');
   }),
   everyStep(
-    'an initiator that is done stays done',
+    'a done initiator stays done',
     ({ before, after }) => !before.tags.has('done') || after.tags.has('done'),
   ),
   sometimes('the initiator is done', (system) => system.count('done') === 1),

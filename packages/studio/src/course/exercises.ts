@@ -138,7 +138,7 @@ export const labs: readonly Lab[] = [
       violate('total-multicast', noDeadlock, 5, crashed),
       violate(
         'causal-multicast',
-        'each message is delivered after all that its sender had multicast or delivered before it',
+        'a member delivers each message after all that its sender had multicast or delivered before',
         8,
         returned,
       ),

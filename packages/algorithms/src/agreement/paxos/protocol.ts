@@ -184,7 +184,7 @@ export function paxos(options: Options = {}): Protocol<Command> {
       promise: {
         fields: ['ballot', 'accepted'],
         counters: ['ballot', 'accepted.ballot'],
-        meaning: 'I promise it; this is what I have accepted last',
+        meaning: 'I promise it; I accepted this value last',
       },
       accept: { fields: ['ballot', 'value'], counters: ['ballot'], meaning: 'accept this value' },
       accepted: { fields: ['ballot'], counters: ['ballot'], meaning: 'I have accepted it' },

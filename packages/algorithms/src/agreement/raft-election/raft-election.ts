@@ -10,7 +10,7 @@ import { flag, type OptionSchemas, time } from '../../options.js';
 
 export type Options = {
   /**
-   * Whether leaders send heartbeats, and nodes stand when they miss them. Default false: a node
+   * Whether leaders send heartbeats, and a node stands when it hears none. Default false: a node
    * stands when it gets `elect`.
    */
   readonly heartbeats?: boolean;

@@ -111,7 +111,7 @@ export const threePhaseCommit: Protocol<Command> = commitProtocol<Message>({
     no: { meaning: 'I have aborted it' },
     precommit: { meaning: 'all have voted yes: I will commit when all know it' },
     revert: {
-      meaning: 'I do not know whether all have voted yes: I will abort when all do as I do',
+      meaning: 'I do not know whether all have voted yes: I will abort when all have my state',
     },
     ack: { meaning: 'I have your state' },
     commit: { meaning: 'commit' },

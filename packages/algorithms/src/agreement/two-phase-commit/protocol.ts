@@ -42,7 +42,7 @@ const ofLogs: readonly Property[] = [
 /** What a step of a node sends is due, and nothing else. */
 const steps: readonly Property[] = [
   everyStep(
-    'a coordinator tells its decision to those whose yes has come, and to no other',
+    'a coordinator tells its decision exactly to the participants whose yes has come',
     (step) => {
       const { before, after } = step;
       if (before.role !== 'coordinator') return true;

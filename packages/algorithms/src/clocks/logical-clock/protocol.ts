@@ -152,7 +152,7 @@ const clockOf = ({ context }: NodeView): string => textOf(context.clock);
 /** The rules, step by step. */
 const steps: readonly Property[] = [
   everyStep(
-    'each event that sends, and no other, sends one message to each neighbour, with its own time stamp',
+    'exactly the send events send one message to each neighbour, with their own time stamps',
     ({ after, cause, sent }) => {
       const due =
         cause.kind === 'command' && cause.command.type === 'send'
@@ -217,7 +217,7 @@ export function logicalClock(options: Options = {}): Protocol<Command> {
     },
     commands: {
       send: { kind: 'optional', meaning: 'the node sends a message to each neighbour' },
-      act: { kind: 'optional', meaning: 'an event happens that concerns this node only' },
+      act: { kind: 'optional', meaning: 'an event at this node only' },
     },
     properties: [...kind.laws, ...steps],
     history: causalHistory,

@@ -55,7 +55,7 @@ const hasGrown = (bound: number): Property =>
 /** The rules, step by step. */
 const rules: readonly Property[] = [
   everyStep(
-    'a node sends heartbeats when its period ends, one to each other node, and at no other time',
+    'a node sends heartbeats exactly when its period ends, one to each other node',
     ({ before, cause, sent }) => {
       const isDue = cause.kind === 'timeout' && !cause.timer.startsWith('silence of ');
       const receivers = sent.flatMap(({ to, message }) =>
@@ -69,11 +69,11 @@ const rules: readonly Property[] = [
     return suspectedBy(after).includes(cause.timer.slice('silence of '.length));
   }),
   everyStep(
-    'a node from which a heartbeat comes is not suspected',
+    'a node does not suspect the sender of a heartbeat that has just come',
     ({ after, cause }) => cause.kind !== 'message' || !suspectedBy(after).includes(cause.from),
   ),
   everyStep(
-    'a time-out grows when a suspicion turns out to be false, up to the longest, and at no other time',
+    'a time-out grows exactly when a suspicion turns out to be false, up to the longest',
     ({ before, after, cause }) =>
       watches(before).every((id) => {
         const wasFalse =

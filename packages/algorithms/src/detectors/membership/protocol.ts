@@ -47,7 +47,7 @@ const messages = {
     fields: ['view', 'newcomers'],
     counters: ['view', 'newcomers.*'],
     meaning:
-      'stop sending in this view, and tell me what you have; by which attempts these nodes joined, or may be in the next one',
+      'stop sending in this view, and tell me what you have; the attempts by which these nodes joined, or may join the next view',
   },
   flushed: {
     fields: ['view', 'attempt', 'entries', 'pending'],

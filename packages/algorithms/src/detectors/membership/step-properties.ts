@@ -151,7 +151,7 @@ const joins: readonly Property[] = [
     return isCommanded('join', step) ? isJoining : !isJoining;
   }),
   everyStep(
-    'a node tells its application when it becomes a member, and when it is one no longer',
+    'a node tells its application when it becomes a member, and when it stops being one',
     (step) => {
       const [was, is] = [isMember(step.before), isMember(step.after)];
       if (is && (!was || contextOf(step.before).number !== contextOf(step.after).number))

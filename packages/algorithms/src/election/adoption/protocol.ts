@@ -85,7 +85,7 @@ export const adoption = defineProtocol<Message, Command>({
   },
   messages: {
     explorer: { fields: ['id'], meaning: 'initiator `id` explores this edge' },
-    echo: { meaning: 'all that is behind this edge is explored' },
+    echo: { meaning: 'everything behind this edge is explored' },
     elected: { fields: ['id'], meaning: 'node `id` is the leader' },
   },
   commands,

@@ -131,12 +131,12 @@ const treeProperties: readonly Property[] = [
     'the level of a node only grows',
     ({ before, after }) => contextOf(after).level >= contextOf(before).level,
   ),
-  everyStep('a node that receives initiate has its level and fragment from then on', (step) => {
+  everyStep('a node that receives initiate then has its level and fragment', (step) => {
     const told = receivedIn(step, 'initiate');
     const { level, fragment } = contextOf(step.after);
     return !told || (told.level === level && told.fragment === fragment);
   }),
-  everyStep('a node begins to search only when it is told to', (step) => {
+  everyStep('a node begins to search only when an initiate asks for it', (step) => {
     return (
       finds(step.before) || !finds(step.after) || receivedIn(step, 'initiate')?.state === 'find'
     );

@@ -165,7 +165,7 @@ const eachStageOnce = everyStep(
 );
 
 const staysDefeated = everyStep(
-  'a defeated node stays so until it knows the leader',
+  'a defeated node stays defeated until it knows the leader',
   ({ before, after }) =>
     before.value !== 'defeated' || after.value === 'defeated' || after.tags.has('decided'),
 );

@@ -65,7 +65,7 @@ const rounds: readonly Property[] = [
     );
   }),
   everyStep(
-    'a node draws again only if its id has come back as that of several nodes',
+    'a node draws again only if its id has come back as not unique',
     ({ before, after, cause }) => {
       if (before.value !== 'active' || after.value !== 'drawing') return true;
       const { hop, unique }: Readonly<Record<string, unknown>> =
@@ -109,7 +109,7 @@ export const itaiRodeh = (options: Options = {}) => {
         fields: ['id', 'hop', 'unique'],
         counters: ['id', 'hop'],
         meaning:
-          'a node has drawn `id`, `hop` nodes before you; `unique`: no other one on the way has drawn it',
+          'a node has drawn `id`, `hop` nodes before you; `unique`: no other node on the way has drawn it',
       },
       elected: {
         fields: ['hop'],

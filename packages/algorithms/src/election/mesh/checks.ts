@@ -47,7 +47,7 @@ export const verified: Verified = () =>
         onEach(mesh, grids(2, 3).slice(0, 1), { initiators: ['m0'], duplications: 1 }),
       ),
       // A border node that has held both copies passes on both at once.
-      'a candidate goes along the border: to one neighbour, and not back',
+      'a candidate goes along the border to one neighbour, not back',
     ),
     runs('2 × 3', 'all nodes start, FIFO', onEach(mesh, grids(2, 3).slice(0, 1))),
     large(

@@ -108,7 +108,7 @@ const isSameList = (one: readonly unknown[], other: readonly unknown[]): boolean
   `${one}` === `${other}`;
 
 const wakesOnce = everyStep(
-  'a node that wakes up tells each neighbour once, and no other node does',
+  'a node that wakes up tells each neighbour once, and other nodes tell none',
   (step) =>
     isSameList(
       receiversIn(step, 'wake-up'),
@@ -119,7 +119,7 @@ const wakesOnce = everyStep(
 );
 
 const announcesOnce = everyStep(
-  'a node that learns the leader tells each neighbour once but the one that told it',
+  'a node that learns the leader tells each neighbour except the sender once',
   (step) => {
     const { before, after } = step;
     const [teller] = senderIn(step, 'elected');
@@ -150,7 +150,7 @@ function pending({ before, cause }: NodeStep): ReadonlyMap<unknown, unknown> {
 }
 
 const candidatesGoStraight = everyStep(
-  'a candidate goes along the border: to one neighbour, and not back',
+  'a candidate goes along the border to one neighbour, not back',
   (step) => {
     const candidates = sentIn(step, 'candidate').map(({ to, message: { id } }) => ({ to, id }));
     const from = pending(step);

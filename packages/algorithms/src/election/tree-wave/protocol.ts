@@ -34,7 +34,7 @@ const isExpecting = ({ value }: NodeView): boolean => value === 'asleep' || valu
 
 const waves: readonly Property[] = [
   everyStep(
-    'a node that wakes explores all edges but the one that the message came over, and no node explores again',
+    'a node that wakes explores all edges except the one that the message came over, and no node explores again',
     (step) => {
       const due = wakesIn(step) ? othersIn(step).map((id) => `${id} `) : [];
       return sentIn(step, 'explorer') === due.join();
@@ -54,7 +54,7 @@ const waves: readonly Property[] = [
     },
   ),
   everyStep(
-    'a node that learns the leader tells all neighbours but the one that it learned it from, and tells nothing else',
+    'a node that learns the leader tells exactly all neighbours except the sender',
     (step) => {
       const learns = step.after.tags.has('decided') && !step.before.tags.has('decided');
       return (

@@ -35,7 +35,7 @@ const steps: readonly Property[] = [
       ({ tags }) => tags.has('waiting') === (tags.has('recorded') && !tags.has('completed')),
     ),
   ),
-  everyStep('a node sends its markers in the step in which it records, and no other ones', (step) =>
+  everyStep('a node sends markers only in the step in which it records', (step) =>
     sameIds(
       receiversIn(step, 'marker'),
       step.after.tags.has('recorded') && !step.before.tags.has('recorded')
@@ -44,7 +44,7 @@ const steps: readonly Property[] = [
     ),
   ),
   always(
-    'a node records the coins as on their way that were sent before the record of the sender and arrived after that of the receiver',
+    'a node records as on their way the coins sent before the record of the sender and received after its own',
     ({ nodes }) => nodes.every((node) => sameIds(inTransitTo(node), listIn(node, 'channels'))),
   ),
   everyStep(
@@ -83,7 +83,7 @@ export function chandyLamport(options: Options = {}): Protocol<Command> {
     roleOf: (id, { nodes }) => (id === (initiator ?? nodes[0]) ? 'initiator' : 'node'),
     messages: {
       coin: { meaning: 'a coin of the bank' },
-      marker: { meaning: 'I have recorded my state; what I sent before has arrived' },
+      marker: { meaning: 'I have recorded my state; all that I sent before has arrived' },
     },
     commands,
     properties: [...snapshots(recordedIn), ...steps],

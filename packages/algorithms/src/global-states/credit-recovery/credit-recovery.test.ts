@@ -35,7 +35,7 @@ problemContract({
   ],
   mutants: {
     'a node keeps what it gives away': mutantOf(protocol, 'initiator')(
-      'complete:2, 3 steps: the initiator knows how much credit nodes and messages have, all of them together',
+      'complete:2, 3 steps: the initiator knows the total credit of nodes and messages',
       keepingAll,
     ),
   },

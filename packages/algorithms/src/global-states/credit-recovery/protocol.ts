@@ -46,7 +46,7 @@ const isInitiator = ({ role }: NodeView): boolean => role === 'initiator';
 
 const ofCredit: readonly Property[] = [
   always(
-    'the initiator knows how much credit nodes and messages have, all of them together',
+    'the initiator knows the total credit of nodes and messages',
     (system) => isEqualSum(debtOf(system), creditsIn(system)),
   ),
   everyStep('an active node has credit, and halves it with each message of work', (step) => {
@@ -57,7 +57,7 @@ const ofCredit: readonly Property[] = [
     const halves = work.map((_, at) => (before.exponent ?? 0) + 1 + at);
     return after.exponent === (before.exponent ?? 0) + work.length && work.join() === halves.join();
   }),
-  everyStep('a node gives back, at once, the credit that it does not need', (step) => {
+  everyStep('a node returns at once the credit that it does not need', (step) => {
     const { before, after } = step;
     const back = sentIn(step, 'credit');
     const received = receivedIn(step, 'work');

@@ -90,7 +90,7 @@ export function dijkstraScholten(options: Options = {}): Protocol<Command> {
     roleOf: (id, { nodes }) => (id === (initiator ?? nodes[0]) ? 'initiator' : 'node'),
     messages: {
       work: { meaning: 'work of the computation' },
-      signal: { meaning: 'a message of work, and all that has come of it, is done' },
+      signal: { meaning: 'a message of work, and all work that it caused, is done' },
     },
     commands,
     waiting: false,

@@ -43,7 +43,7 @@ const steps: readonly Property[] = [
   everyStep('coins have the colour of their sender', (step) =>
     sentIn(step, 'coin').every(({ message }) => message.red === step.before.tags.has('recorded')),
   ),
-  always('the counts of all records tell how many coins were on their way', (system) => {
+  always('the counts of all records tell the number of coins on their way', (system) => {
     if (system.count('recorded') < system.nodes.length) return true;
     const late = system.inFlight('coin').filter(({ message }) => 'red' in message && !message.red);
     const arrived = system.nodes.map((node) => inTransitTo(node).length);

@@ -47,7 +47,7 @@ function due(step: NodeStep): Token | undefined {
 
 const steps: readonly Property[] = [
   everyStep(
-    'a node that has the token sends it on as soon as it is passive, as the rules say',
+    'a node with the token sends it on as soon as it is passive, as the rules say',
     (step) => {
       const token = due(step);
       const sent = sentIn(step, 'token').map(({ to, message }) => [
@@ -60,7 +60,7 @@ const steps: readonly Property[] = [
     },
   ),
   everyStep(
-    'a node counts its work, and is black from when it gets some until the token leaves',
+    'a node counts its work; it is black after it gets work, until the token leaves',
     (step) => {
       const [before, after] = [contextOf(step.before), contextOf(step.after)];
       const gets = receivedIn(step, 'work') !== undefined;
@@ -73,7 +73,7 @@ const steps: readonly Property[] = [
     },
   ),
   everyStep(
-    'the initiator tells its application that all is over, once',
+    'the initiator tells its application once that the computation has terminated',
     ({ before, after, notified }) =>
       notified.length === (after.tags.has('announced') && !before.tags.has('announced') ? 1 : 0),
   ),
@@ -119,7 +119,8 @@ export function safra(options: Options = {}): Protocol<Command> {
       work: { meaning: 'work of the computation' },
       token: {
         fields: ['count', 'black'],
-        meaning: 'so much work is missing in the nodes behind; `black`: some of it came meanwhile',
+        meaning:
+          'the nodes behind have sent so much more work than they received; `black`: some of them got work meanwhile',
       },
     },
     commands,

@@ -111,7 +111,7 @@ const rules: readonly Property[] = [
   ),
   // AM9
   always(
-    'no member keeps a message that it has delivered and for which it awaits no answer',
+    'no member keeps a message that it has delivered if it awaits no answer for it',
     ({ nodes }) =>
       nodes.every((node) =>
         contextOf(node).kept.every((one) => one.missing.length > 0 || !isDelivered(node, one)),
@@ -124,7 +124,7 @@ const rules: readonly Property[] = [
   ),
   // AM2, AM4, AM5
   eachStep(
-    'each DATA is answered by one ACK to its sender, unless it is itself an answer',
+    'a member answers each DATA by one ACK to its sender, unless the DATA is itself an answer',
     ({ before, came, sent }) => {
       const isAnswer =
         came !== undefined && (keptAs(before, came)?.missing.includes(came.from) ?? false);
@@ -136,7 +136,7 @@ const rules: readonly Property[] = [
   ),
   // AM3
   eachStep(
-    'a message is delivered as soon as all messages of its origin before it are',
+    'a member delivers a message as soon as it has delivered all earlier messages of its origin',
     ({ after }) => {
       const { kept, delivered } = contextOf(after);
       return kept.every(

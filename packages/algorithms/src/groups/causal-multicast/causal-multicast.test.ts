@@ -59,7 +59,7 @@ multicastContract({
       machineBy(hasPast),
     ),
     'the condition leaves out the other entries': mutant(
-      'complete:3, 4 steps: each message is delivered after all that its sender had multicast or delivered before it',
+      'complete:3, 4 steps: a member delivers each message after all that its sender had multicast or delivered before',
       fifoMachine,
     ),
   },

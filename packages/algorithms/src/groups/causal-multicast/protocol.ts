@@ -42,7 +42,7 @@ const deliveriesIn = ({ before, after }: NodeStep): VectorClock => {
 /** The rules, step by step. */
 const vectorRules: readonly Property[] = [
   everyStep(
-    'a multicast goes to each other member once, with the vector of its sender, and nothing else is sent',
+    'a member sends only multicasts: each to each other member once, with its vector',
     ({ before, after, cause, sent }) => {
       if (cause.kind !== 'command') return sent.length === 0;
       const vector = JSON.stringify(vectorOf(after));
@@ -59,7 +59,7 @@ const vectorRules: readonly Property[] = [
       );
     },
   ),
-  everyStep('the vector of a member counts what it delivers', (step) => {
+  everyStep('the vector of a member counts its deliveries', (step) => {
     const counts = deliveriesIn(step);
     const told = step.notified.flatMap((one) => ('from' in one ? [String(one.from)] : []));
     const isCounted = Object.entries(counts).every(

@@ -104,7 +104,7 @@ const isSameSet = (one: readonly string[], other: readonly string[]): boolean =>
 
 /** What a member knows, keeps and waits for, at every moment. */
 const states: readonly Property[] = [
-  always('what a member knows of another one is true', (system) => {
+  always('what a member knows of another member is true', (system) => {
     const members = new Map(system.nodes.map((node) => [node.id, memberOf(node)]));
     return [...members.values()].every(({ others, all, has }) =>
       others.every((id) =>
@@ -123,7 +123,7 @@ const states: readonly Property[] = [
       ),
   ),
   ofMembers(
-    'a member holds a message back exactly while it lacks an earlier one of the same sender',
+    'a member holds a message back exactly while it lacks an earlier message of the same sender',
     (member) =>
       member.buffer.every(
         (one) =>
@@ -297,7 +297,7 @@ function deliveriesDue({ before, after: later, cause }: NodeStep): readonly stri
 const rules: readonly Property[] = [
   ...states,
   everyStep(
-    'a member announces while a message of its own may not be everywhere, stands by while it keeps one of another, and probes a silent sender',
+    'a member announces while others may lack one of its messages, stands by while it keeps a message of another, and probes a silent sender',
     (step) => {
       const { sender } = Object(step.after.value);
       return (Object(sender).standby ?? sender) === nextState(step);
@@ -307,7 +307,7 @@ const rules: readonly Property[] = [
     isSameSet(step.sent.map(sentText), messagesDue(step)),
   ),
   everyStep(
-    'the application gets each message when it is delivered, in the order of numbers, and nothing else',
+    'the application gets exactly the delivered messages, each when it is delivered, in the order of numbers',
     (step) => {
       const told = step.notified.map((one) => {
         const { from, sequence, data }: Readonly<Record<string, unknown>> = { ...one };

@@ -47,7 +47,7 @@ const oneOrganiser = always(
 );
 
 const inAllCalendars = always(
-  'an appointment that is held is in the calendars of all its participants',
+  'a current appointment is in the calendars of all its participants',
   (system) =>
     system
       .tagged('critical')
@@ -82,7 +82,7 @@ const asksEachOnce = everyStep(
 );
 
 const returns = everyStep(
-  'an organiser returns each calendar, with the fencing token, when it leaves, and at no other time',
+  'an organiser returns each calendar, with the fencing token, exactly when it leaves',
   (step) => {
     const { before } = step;
     const others = isCommanded('release', step)
@@ -188,7 +188,7 @@ export const appointments = defineProtocol<Message, Command>({
     granted: {
       fields: ['entries'],
       counters: ['entries'],
-      meaning: 'you have my calendar; the largest fencing token in it is `entries`',
+      meaning: 'you have my calendar; its largest fencing token is `entries`',
     },
     returned: {
       fields: ['entries'],

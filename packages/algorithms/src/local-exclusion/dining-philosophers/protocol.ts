@@ -74,7 +74,7 @@ const requestsEachOnce = everyStep('a node requests each missing fork once', (st
 });
 
 const answers = everyStep(
-  'a dirty fork is given when it is requested, or at the end of a meal; a clean fork is kept',
+  'a node gives a dirty fork at a request, or at the end of a meal, and keeps a clean fork',
   (step) => {
     const { before, after } = step;
     const waiting = [...idsOf(before, 'requested'), ...senderIn(step, 'request')];
@@ -87,7 +87,7 @@ const answers = everyStep(
 );
 
 const soils = everyStep(
-  'the forks of a node that eats are dirty, and so are those of a node that thinks',
+  'the forks of a node that eats or thinks are dirty',
   ({ after }) => (after.tags.has('waiting') ? true : idsOf(after, 'clean').length === 0),
 );
 

@@ -70,7 +70,7 @@ const stepProperties: readonly Property[] = [
       );
     },
   ),
-  onReceipt('lost', 'lost is answered at once, or when the subtree is dissolved', (step, from) => {
+  onReceipt('lost', 'a node answers lost at once, or after its subtree dissolves', (step, from) => {
     const isOwed = step.after.context.owed === from;
     return (
       `${receiversIn(step, 'noted')}` === (isOwed ? '' : from) &&
@@ -116,7 +116,7 @@ const stepProperties: readonly Property[] = [
   ),
   onReceipt(
     'be-root',
-    'a node that is appointed is the root',
+    'an appointed node is the root',
     ({ after }) => after.tags.has('attached') && after.context.level === 0,
   ),
 ];
@@ -228,7 +228,7 @@ const properties: readonly Property[] = [
       );
     },
   ),
-  everyStep('a node that has left stays so, and answers connect only, by closed', (step) => {
+  everyStep('a node that has left never returns, and answers only connect, by closed', (step) => {
     const { before, after, sent } = step;
     if (before.value !== 'left') return true;
     const answers = sent.map(({ to, message }) => `${to} ${message.type}`);
@@ -284,13 +284,13 @@ export function virtualTree(options: Options = {}): Protocol<Command> {
         meaning: 'my level is `level`; null: I have no place in the tree',
       },
       lost: {
-        meaning: 'I have lost my place; answer when no node of your subtree has one through me',
+        meaning: 'I have lost my place; answer when no node of your subtree has a place through me',
       },
       noted: {
         fields: ['level'],
         counters: ['level?'],
         meaning:
-          'I know that you have lost your place, and have none through you; my level is `level`',
+          'I know that you have lost your place, and I have no place through you; my level is `level`',
       },
       closed: { meaning: 'I have left; the connection is closed' },
     },

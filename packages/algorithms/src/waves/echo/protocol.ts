@@ -44,28 +44,22 @@ const ofEcho: readonly Property[] = [
       );
     });
   }),
-  everyStep(
-    'a node that is reached explores all other edges, and explores no edge again',
-    (step) => {
-      const { before, after } = step;
-      const due =
-        after.tags.has('reached') && !before.tags.has('reached')
-          ? neighboursOf(after).filter((id) => id !== parentOf(after))
-          : [];
-      return receiversIn(step, 'explorer').join() === due.join();
-    },
-  ),
-  everyStep(
-    'a node sends one echo, to its parent, in the step after which it does not wait',
-    (step) => {
-      const { before, after } = step;
-      const isDue =
-        after.tags.has('reached') &&
-        !after.tags.has('waiting') &&
-        (!before.tags.has('reached') || before.tags.has('waiting'));
-      return receiversIn(step, 'echo').join() === (isDue ? (parentOf(after) ?? '') : '');
-    },
-  ),
+  everyStep('a reached node explores all other edges, and explores no edge again', (step) => {
+    const { before, after } = step;
+    const due =
+      after.tags.has('reached') && !before.tags.has('reached')
+        ? neighboursOf(after).filter((id) => id !== parentOf(after))
+        : [];
+    return receiversIn(step, 'explorer').join() === due.join();
+  }),
+  everyStep('a node sends one echo, to its parent, in the step that ends its waiting', (step) => {
+    const { before, after } = step;
+    const isDue =
+      after.tags.has('reached') &&
+      !after.tags.has('waiting') &&
+      (!before.tags.has('reached') || before.tags.has('waiting'));
+    return receiversIn(step, 'echo').join() === (isDue ? (parentOf(after) ?? '') : '');
+  }),
 ];
 
 const edges = (n: number) => (n * (n - 1)) / 2;
