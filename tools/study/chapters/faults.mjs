@@ -313,8 +313,7 @@ const claims = [
       ['A11', 'inside', '○'],
     ],
     verdict: 'agrees',
-    discussion:
-      'The token is lost with its node, or when a node sends it to a crashed node.',
+    discussion: 'The token is lost with its node, or when a node sends it to a crashed node.',
   },
   {
     document: '003',

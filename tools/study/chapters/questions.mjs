@@ -12,7 +12,7 @@ const quickest = q6;
 export const chapter = {
   name: 'questions',
   title: 'The questions of the documents',
-  about: 'Q1–Q10: exploration answers the questions that documents 002 and 003 leave to the reader.',
+  about: 'Q1–Q10: exploration answers the questions that documents 002 and 003 leave open.',
   place: 5,
   jobs: ({ quick, seed }) =>
     questions.map((question) => ({
