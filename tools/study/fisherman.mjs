@@ -248,7 +248,7 @@ export function generatorText(compared, standard) {
   });
   return page(
     '### The generator',
-    `All random numbers of Conclave come from [one generator](../../packages/core/src/base/random.ts): the Mersenne twister MT19937 (M. Matsumoto, T. Nishimura: ACM TOMACS 8:1, 1998), in the implementation of \`pure-rand\`. From its reference seed 5489 its 10,000th number is ${number(tenThousandth)}, as the standard library of C++ prescribes. The exercise names S. K. Park and K. W. Miller (CACM 31:10, 1988), whose *minimal standard* x → 16,807·x mod 2³¹ − 1 gives ${number(park.state)} after 10,000 steps from 1, as their paper says.`,
+    `All random numbers of Conclave come from [one generator](../../packages/core/src/base/random.ts): the Mersenne twister MT19937 (M. Matsumoto, T. Nishimura: ACM TOMACS 8:1, 1998), in the implementation of \`pure-rand\`. From its reference seed 5489 its 10,000th number is ${number(tenThousandth)}, as the standard library of C++ prescribes. The exercise names S. K. Park and K. W. Miller (CACM 31:10, 1988): their *minimal standard* x → 16,807·x mod 2³¹ − 1 gives ${number(park.state)} after 10,000 steps from 1, as their paper says.`,
     table(
       ['', 'Mersenne twister', 'minimal standard'],
       [

@@ -99,7 +99,7 @@ function text(results, all, seed) {
   const sample = kinds.map((load) => at(load, entry.id, 16).command);
   return page(
     `Each cell of the tables is a mean over a run of \`simulate\` (seed ${seed}). Parentheses contain the cost of an entry on this network that the page of the lock gives: a number, a range, or a mean. A message takes 1 ms, a stay in the critical section 1 ms. **Light load**: each node pauses n(100 + 4n) ms on average before a request, so that two requests seldom meet. **Heavy load**: each node requests again as soon as it leaves.`,
-    'Locks that need a complete network, a star or a ring run on one; locks on trees run on a binary tree, and locks on any connected graph on a grid (2×2, 4×4, 8×8, 16×16). The tables omit a lock whose run takes a minute or more.',
+    'Locks that need a complete network, a star or a ring run on one; locks on trees run on a binary tree, and locks on any connected graph on a grid (2×2, 4×4, 8×8, 16×16). The tables omit locks with runs of a minute or more.',
     '## The table of document 002',
     lectureTable(at, largest),
     lectureText(at, all),
