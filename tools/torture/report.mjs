@@ -156,7 +156,7 @@ ${resultsTables(results)}
 - **Lock**: \`leased\` is \`leasedMajority\`, directly over the lossy transport, without \`reliable()\`. Its lease is 400 ms, and it tolerates kills. \`kept\` also has the option \`keep\`. \`watched\` has its node in a worker thread, with a lease of 1000 ms and a limit of five leases, and one lock. \`clients\` has three servers, two clients and one lock. \`voters\` has four locks, and changes the voting processes. The other locks run over \`reliable()\`, and tolerate no crash: at the end the harness kills one process and starts it again, and the others must refuse it.
 - **Killed**: the place of the process, by its own log. **Longest wait**: in the whole run, faults included. **After the last fault**: the time from the end of this fault until each process has entered under each name.
 - **Ticks**: the harness has two jobs, each due twenty times a second; *refused*: the store refused the fencing token of an earlier leader.
-- **While busy**: how often a process found that it still had the lock, after its thread had been busy for three leases, or for longer than the limit.
+- **While busy**: the number of times that a process kept or lost the lock, after its thread had been busy for three leases, or for longer than the limit.
 - **Clients**: each client that comes back is a new client; the three servers also enter. **Changes of voters**: three to five of the five nodes vote; *given up*: the node lost the lock, or too few nodes answered in time; *cut*: the harness killed the process meanwhile.
 - **Stale writes refused**: writes with an old token, by a process that slept inside and did not look at its signal in time.
 ${electionsPart(elections)}
