@@ -97,8 +97,8 @@ export function indexPage(chapters, pageOf, seed) {
   });
   return `${[
     '# The study',
-    'These pages compute what the lecture on distributed algorithms measures, claims and asks, with the machines of the catalogue: they measure its tables again, derive its table of faults, and answer its open questions.',
-    `\`npm run study\` writes all pages and pictures again, from the seed ${seed}; \`npm run study -- --quick\` writes small ones, in less than a minute, to \`reports/study\`; \`npm run study -- --only ${names[0]}\` writes one chapter. The same seed gives the same bytes.`,
+    'With the machines of the catalogue, these pages measure the tables of the lecture on distributed algorithms again, derive its table of faults, and answer its open questions.',
+    `\`npm run study\` writes all pages and pictures again, from the seed ${seed}; \`npm run study -- --quick\` writes small pages, in less than a minute, to \`reports/study\`; \`npm run study -- --only ${names[0]}\` writes one chapter. The same seed gives the same bytes.`,
     ...entries,
   ].join('\n\n')}\n`;
 }

@@ -131,12 +131,12 @@ export function fishermanText() {
   const rows = ponds.map(exactCells);
   return page(
     '## 1. The fisherman',
-    'Alois catches a fish a minute, and stops at the first one that is larger than his first, or when the pond is empty. Let m be his catch. **(a)** He goes on after k fish if the first is the largest of the first k, with probability 1/k. So P(m = k) = 1/(k−1) − 1/k = 1/(k(k−1)) for 2 ≤ k < n, P(m = n) = 1/(n−1), and the mean is 1 + 1 + 1/2 + … + 1/(n−1) = **1 + H(n−1)**.',
+    'Alois catches a fish a minute, and stops at the first fish that is larger than his first, or when the pond is empty. Let m be his catch. **(a)** He goes on after k fish if the first is the largest of the first k, with probability 1/k. So P(m = k) = 1/(k−1) − 1/k = 1/(k(k−1)) for 2 ≤ k < n, P(m = n) = 1/(n−1), and the mean is 1 + 1 + 1/2 + … + 1/(n−1) = **1 + H(n−1)**.',
     table(['n fish', 'mean catch = minutes, 1 + H(n−1)', 'P(m = n)', 'standard deviation'], rows),
-    `All digits are proved: H is added up to ${number(1000)} as a whole number of 10^−60, and continued by the Euler–Maclaurin formula, whose rest is smaller than the first term that is left out. For n = ${number(lake)} the sum of all terms has the same digits: ${digitsOf(sum(whole(1), addedUp(lake - 1)), digits)} A sea of ${number(ocean)} fish keeps him for ${fixed(meanNumber(ocean), 1)} minutes on average; half of the time he goes home after two.`,
+    `All digits are proved: the program adds H up to ${number(1000)} in whole numbers of 10^−60, and continues by the Euler–Maclaurin formula, with a rest smaller than the first omitted term. For n = ${number(lake)} the sum of all terms has the same digits: ${digitsOf(sum(whole(1), addedUp(lake - 1)), digits)} A sea of ${number(ocean)} fish keeps him for ${fixed(meanNumber(ocean), 1)} minutes on average; half of the time he goes home after two fish.`,
     folded(`The mean for n = ${number(pond)} as a fraction`, `${inGroups(p + q)} / ${inGroups(q)}`),
     '**(b)** If fish are born faster than he catches them, and grow as large as those before, the pond is never empty: P(m > k) = 1/k for every k. He stops with probability 1, and his mean catch is infinite: 1 + 1 + 1/2 + 1/3 + … has no bound.',
-    '**(c)** With *smaller* in place of *larger* nothing changes: reverse the order of sizes. But on one pond the two rules always differ. The second fish is larger or smaller than the first, so exactly one of the two stops there; the other goes on.',
+    '**(c)** With *smaller* in place of *larger* nothing changes: reverse the order of sizes. But on one pond the two rules always differ. The second fish is larger or smaller than the first, so exactly one of the two rules stops there; the other goes on.',
   );
 }
 
@@ -157,7 +157,7 @@ export function simulatedText(results) {
   const below = last.runs.filter(({ mean }) => mean < meanNumber(last.n)).length;
   return page(
     '### Simulated',
-    `${macros} macro-experiments each. A fisherman draws each fish from those that are left.`,
+    `${macros} macro-experiments each. A fisherman draws each fish from the remaining fish.`,
     table(
       [
         'n fish',
@@ -173,7 +173,7 @@ export function simulatedText(results) {
       'records-means.svg',
       `The mean catch of ${macros} macro-experiments with ${number(lake)} fish, by the number of fishermen so far`,
     ),
-    `The means of n fishermen are not stable. The variance of one catch is 2(n−1) − H(n−1) − H(n−1)², so the mean of n of them has the standard deviation √2, whatever n is: ${fixed(deviation(first.n) / Math.sqrt(first.singles), 2)} for n = ${number(first.n)}. A deviation ten times smaller takes 100·n fishermen. A few fishermen catch nearly the whole pond and determine the mean: each step in the picture is one of them. Fewer than n fishermen mislead more: with n = ${number(last.n)} the mean of ${number(last.singles)} is too small in ${below} of ${macros} experiments, since nobody has met such a pond${below < macros ? ', and far too large in the others, since somebody has' : ''}. For n = ${number(ocean)} no simulation helps; the formula does.`,
+    `The means of n fishermen are not stable. The variance of one catch is 2(n−1) − H(n−1) − H(n−1)², so the mean of n catches has the standard deviation √2 for every n: ${fixed(deviation(first.n) / Math.sqrt(first.singles), 2)} for n = ${number(first.n)}. A deviation ten times smaller takes 100·n fishermen. A few fishermen catch nearly the whole pond and determine the mean: each step in the picture is one such fisherman. Fewer than n fishermen mislead more: with n = ${number(last.n)} the mean of ${number(last.singles)} is too small in ${below} of ${macros} experiments, since nobody has met such a pond${below < macros ? ', and far too large in the others, since somebody has' : ''}. For n = ${number(ocean)} no simulation helps; the formula does.`,
   );
 }
 
@@ -216,7 +216,7 @@ export function frequenciesText(counted, standard) {
   ]);
   return page(
     '### How often m fish',
-    `The table counts the catches of ${listed(counted.map(({ n }, index) => `${number(totals[index])} fishermen with ${number(n)} fish`))}; its last column is for Park and Miller’s generator, and ${number(pond)} fish. The pond is emptied with probability 1/(n−1), though the last fish is the larger one in 1 of n(n−1) cases only: nearly always his first was the largest of all.`,
+    `The table counts the catches of ${listed(counted.map(({ n }, index) => `${number(totals[index])} fishermen with ${number(n)} fish`))}; its last column is for Park and Miller’s generator, and ${number(pond)} fish. He empties the pond with probability 1/(n−1), although the last fish is larger than his first in only 1 of n(n−1) cases: nearly always his first was the largest of all.`,
     table(
       [
         'm',
@@ -244,11 +244,11 @@ export function generatorText(compared, standard) {
     ['The minimal standard', (catches) => standard.counts.get(catches)],
   ].map(([name, countOf]) => {
     const { value, freedom, chance } = chiSquare(binsOf(compared.n, total, countOf));
-    return `${name}: χ² = ${fixed(value, 2)} with ${freedom} degrees of freedom, a value that is exceeded with probability ${fixed(chance, 2)}`;
+    return `${name}: χ² = ${fixed(value, 2)} with ${freedom} degrees of freedom, a value exceeded with probability ${fixed(chance, 2)}`;
   });
   return page(
     '### The generator',
-    `All random numbers of Conclave come from [one generator](../../packages/core/src/base/random.ts): the Mersenne twister MT19937 (M. Matsumoto, T. Nishimura: ACM TOMACS 8:1, 1998), in the implementation of \`pure-rand\`. From its reference seed 5489 its 10,000th number is ${number(tenThousandth)}, as the standard library of C++ prescribes. The exercise names S. K. Park and K. W. Miller (CACM 31:10, 1988), whose *minimal standard* x → 16,807·x mod 2³¹ − 1 gives ${number(park.state)} after 10,000 steps from 1, as their paper says.`,
+    `All random numbers of Conclave come from [one generator](../../packages/core/src/base/random.ts): the Mersenne twister MT19937 (M. Matsumoto, T. Nishimura: ACM TOMACS 8:1, 1998), in the implementation of \`pure-rand\`. From its reference seed 5489 its 10,000th number is ${number(tenThousandth)}, as the standard library of C++ prescribes. The exercise names S. K. Park and K. W. Miller (CACM 31:10, 1988): their *minimal standard* x → 16,807·x mod 2³¹ − 1 gives ${number(park.state)} after 10,000 steps from 1, as their paper says.`,
     table(
       ['', 'Mersenne twister', 'minimal standard'],
       [
@@ -269,6 +269,6 @@ export function generatorText(compared, standard) {
         ],
       ],
     ),
-    `The frequencies above fit both. ${squares.join('. ')}. Only one of them suits the larger ponds: ${number(sea)} fishermen at a sea of as many fish draw ${number(Math.round(meanNumber(sea) * sea))} numbers, ${fixed((meanNumber(sea) * sea) / (2 ** 31 - 2), 0)} times the whole period of the minimal standard, and one number of it cannot choose among more than 2^31 − 2 fish.`,
+    `The frequencies above fit both. ${squares.join('. ')}. Only the Mersenne twister suits the larger ponds: ${number(sea)} fishermen at a sea of as many fish draw ${number(Math.round(meanNumber(sea) * sea))} numbers, ${fixed((meanNumber(sea) * sea) / (2 ** 31 - 2), 0)} times the whole period of the minimal standard, and a single number cannot choose among more than 2^31 − 2 fish.`,
   );
 }

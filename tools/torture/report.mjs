@@ -97,9 +97,9 @@ export function rowsPage({ command, runs, ...head }) {
 
 <!-- Written by npm run torture -- --protocols row --record -->
 
-Five processes share eight locks, \`lock({ store, name, lease: 400 })\`, and count in another store that checks fencing tokens. Meanwhile the harness kills processes with SIGKILL and pauses them; it moves the wall clocks of processes by 20 seconds, ahead and back; and it takes the store down: it kills a server and starts it again with its disk, moves the folder of \`fileStore\` away and back, or kills a program that has locked the database of SQLite, in its transaction. It cuts, holds back and slows down the connections of processes to servers. [tools/torture/README.md](../tools/torture/README.md) lists the faults and the checks.
+Five processes share eight locks, \`lock({ store, name, lease: 400 })\`, and count in another store that checks fencing tokens. Meanwhile the harness kills processes with SIGKILL and pauses them; it moves the wall clocks of processes by 20 seconds, ahead and back; and it takes the store down: it kills a server and restarts it with its disk, moves the folder of \`fileStore\` away and back, or kills a program that has locked the database of SQLite, in its transaction. The harness cuts, holds back and slows down the connections of processes to servers. [tools/torture/README.md](../tools/torture/README.md) lists the faults and the checks.
 
-${of('entries')} entries: no update is lost, no token comes twice, and each process enters after the faults. ${of('overlaps')} times a process was still inside when another one entered: each time it had been paused, or the machine had no time for it; after a write of the new holder the store accepted no write of the old holder.
+${of('entries')} entries: the store loses no update, no token comes twice, and each process enters after the faults. ${of('overlaps')} times a process was still inside when another one entered: each time the harness had paused it, or the machine had no time for it; after a write of the new holder the store accepted no write of the old holder.
 
 ${machineText(head)} Servers: ${servers}.${without.join('')}
 
@@ -109,12 +109,12 @@ ${command}
 
 ${rowsTable(runs)}
 
-This run does not show a server that loses a confirmed write, as a Redis may in a failover; then two programs may have one token.
+This run does not show the loss of a confirmed write, as in a failover of Redis; then two programs may have one token.
 `;
 }
 
 const clientsChecked =
-  '**Clients** look each 10 ms. Each shows only a real leader of its term, never an earlier term after a later one, and no leader after the next one has begun. With each kill of the leader the harness also kills, pauses or cuts off a client, or kills the NATS broker; a killed client comes back as a new one.';
+  '**Clients** look every 10 ms. Each client shows only a real leader of its term, never an earlier term after a later one, and no leader after the next one has begun. With each kill of the leader the harness also kills, pauses or cuts off a client, or kills the NATS broker; a killed client comes back as a new client.';
 
 const electionsPart = (elections) =>
   elections.length > 0
@@ -141,7 +141,7 @@ export function resultsPage(results) {
 
 Five processes share locks over each transport, and count in a store that checks fencing tokens. The harness kills and pauses processes, kills brokers and cuts connections; it loses 20 % of the messages, duplicates 2 % and reorders 5 %. A checker reads the logs. [tools/torture/README.md](../tools/torture/README.md) lists the faults and the checks.
 
-${of('entries')} entries in ${minutes} minutes: no update is lost, the store refuses each write with an old token, each process enters after the faults, and no process is left over. No process did any of the ${ticks('done')} ticks of jobs twice; faults cut ${ticks('cut')} short. ${of('overlaps')} times a process was still inside when another one entered: it had been paused, or the machine had no time for it (${of('overlapsByStall')} times). ${of('lossesTold')} holders learned that they had lost their lock. The machines repeat ${steps} steps from the journals; all conform.
+${of('entries')} entries in ${minutes} minutes: the store loses no update and refuses each write with an old token, each process enters after the faults, and no process is left over. Of ${ticks('done')} ticks of jobs, no tick runs twice, and faults cut ${ticks('cut')} short. ${of('overlaps')} times a process was still inside when another one entered: the harness had paused it, or the machine had no time for it (${of('overlapsByStall')} times). ${of('lossesTold')} holders learned that they had lost their lock. The machines repeat ${steps} steps from the journals; all conform.
 
 ${machineText(results)} Servers: ${servers}.
 
@@ -153,14 +153,14 @@ The seed fixes the faults, their order and their victims. The operating system d
 
 ${resultsTables(results)}
 
-- **Lock**: \`leased\` is \`leasedMajority\`, directly over the lossy transport, without \`reliable()\`. Its lease is 400 ms, and it tolerates kills. \`kept\` is the same with the option \`keep\`. \`watched\` has its node in a worker thread, with a lease of 1000 ms and a limit of five leases, and one lock. \`clients\` has three servers, two clients and one lock. \`voters\` has four locks, and changes which processes vote. The others run over \`reliable()\`, and tolerate no crash: at the end the harness kills one process and starts it again, and the others must refuse it.
-- **Killed**: where the process was, by its own log. **Longest wait**: in the whole run, faults included. **After the last fault**: the time from its end until each process has entered under each name.
-- **Ticks**: of two jobs, each due twenty times a second; *refused*: the store refused the fencing token of an earlier leader.
-- **While busy**: how often a process found that it still had the lock, after its thread had been busy for three leases, or for longer than the limit.
-- **Clients**: each client that comes is a new one; the three servers also enter. **Changes of voters**: three to five of the five nodes vote; *given up*: the node lost the lock, or too few answered in time; *cut*: the harness killed the process meanwhile.
+- **Lock**: \`leased\` is \`leasedMajority\`, directly over the lossy transport, without \`reliable()\`. Its lease is 400 ms, and it tolerates kills. \`kept\` also has the option \`keep\`. \`watched\` has its node in a worker thread, with a lease of 1000 ms and a limit of five leases, and one lock. \`clients\` has three servers, two clients and one lock. \`voters\` has four locks, and changes the voting processes. The other locks run over \`reliable()\`, and tolerate no crash: at the end the harness kills one process and starts it again, and the others must refuse it.
+- **Killed**: the place of the process, by its own log. **Longest wait**: in the whole run, faults included. **After the last fault**: the time from the end of this fault until each process has entered under each name.
+- **Ticks**: the harness has two jobs, each due twenty times a second; *refused*: the store refused the fencing token of an earlier leader.
+- **While busy**: the number of times that a process kept or lost the lock, after its thread had been busy for three leases, or for longer than the limit.
+- **Clients**: each client that comes back is a new client; the three servers also enter. **Changes of voters**: three to five of the five nodes vote; *given up*: the node lost the lock, or too few nodes answered in time; *cut*: the harness killed the process meanwhile.
 - **Stale writes refused**: writes with an old token, by a process that slept inside and did not look at its signal in time.
 ${electionsPart(elections)}
-This run does not show drifting clocks, since all processes share one; a lost disk, since storage may lie in a file system in memory; a killed IPC hub, since the hub lives in the parent, which closes it and opens another hub. The nodes write journals for ${runs[0]?.journals?.names ?? 0} of ${runs[0]?.names ?? 0} names.
+This run does not show three faults: drifting clocks, since all processes share one clock; a lost disk, since storage may lie in a file system in memory; and a killed IPC hub, since the hub lives in the parent, which closes it and opens another one. The nodes write journals for ${runs[0]?.journals?.names ?? 0} of ${runs[0]?.names ?? 0} names.
 `;
 }
 
@@ -204,19 +204,19 @@ export function electionsPage(results) {
 
 <!-- Written by npm run torture -- --elections --record -->
 
-Five processes elect a leader, which ticks each 10 ms; or three elect it, and two clients follow. Each time that all know the leader, the harness kills it with SIGKILL, measures how long it takes until another process ticks, and starts the killed one again with its storage. It kills ${kills} times in each election. After each fourth kill it pauses the leader, alone or with another node, or cuts it off from the others, for up to three times what the detector or a lease takes.
+Five processes elect a leader, which ticks every 10 ms; or three processes do, and two clients only follow. When all know the leader, the harness kills it with SIGKILL, measures the time until another process ticks, and restarts the killed process with its storage. It kills ${kills} times in each election. After each fourth kill it pauses the leader, alone or with another node, or cuts it off from the others, for up to three times the time-out of the detector, or three leases.
 
 ${machineText(results)}
 
 ${electionsTable(results.runs)}
 
-- **Bound**: for \`bully()\` the time-outs of the detector and of one election, for leases the lease; and ${slack} ms for the machine.
-- **Checked**: nobody ticks with the term or token of another node; by leases no tick that the store accepts has a smaller token than an earlier tick; no node reports an error; after each restart, pause and cut all five know one leader again; no process is left.
+- **Bound**: for \`bully()\` the time-outs of the detector and of one election; for leases the lease; plus ${slack} ms for the machine.
+- **Checked**: nobody ticks with the term or token of another node; with leases, the store accepts no tick with a smaller token than before; no node reports an error; after each restart, pause and cut all five know one leader again; no process is left.
 - ${clientsChecked}
-- **Ticks refused**: by leases, the store refuses a token that is smaller than one it has seen.
-- By \`bully()\` the largest node leads again when it is back, so there are about two leaders for each kill.
+- **Ticks refused**: with leases, the store refuses a token that is smaller than the largest so far.
+- With \`bully()\` the largest node leads again when it is back, so there are about two leaders for each kill.
 
-This run does not show that \`bully()\` may have two leaders while one is paused or cut off. [Choosing an election](choosing-an-election.md) says which election promises what.
+This run does not show that \`bully()\` may have two leaders during a pause or a partition. [Choosing an election](choosing-an-election.md) has the promises of each election.
 `;
 }
 
@@ -275,13 +275,13 @@ export const mistakesPage = ({
   runs,
 }) => `# Mistakes of operation
 
-Real processes made each mistake over TCP, NATS and WebSocket. A cell has the outcome and, in parentheses, the entries over each transport (a single number is for TCP only, or message ports). A dash means that the run did not try it, or that there is nothing to notice. In each run at most one node was inside at a time, and each token was larger than the one before; for \`bully\`, since its terms are no fencing tokens, and for mistake 7, the run only checks that no token came twice.
+Real processes made each mistake over TCP, NATS and WebSocket. A cell has the outcome and, in parentheses, the entries over each transport (a single number is only for TCP or message ports). A dash means that nobody tried it, or that there is nothing to notice. In each run at most one node was inside at a time, and each token was larger than the token before. The terms of \`bully\` are not fencing tokens: for \`bully\`, and for mistake 7, the run only checks that no token came twice.
 
-- *Refused*: a process named what was wrong, and took no part.
+- *Refused*: a process named the mistake, and took no part.
 - *Waits*: one node or all did not enter, and the errors named the nodes that they waited for.
 - *Tolerated*: all nodes entered eventually.
 
-*Noticed by* is a part of the error that the run waited for. [Operations](operations.md) says what to do.
+*Noticed by* is a part of the error that the run waited for. [Operations](operations.md) gives the remedies.
 
 ${mistakesMatrix(runs)}
 

@@ -159,7 +159,7 @@ function text(rows, { sizes, quick, seed }) {
         `${entry.make().title} (${fixed(waits.at(-1)[1], 0)} in place of ${fixed(heavy.wait, 0)} ms)`,
     );
   return page(
-    `The table shows all locks of the catalogue on ${n} nodes, each on the network that it needs, in one run under light and one under heavy load, as in [Messages per entry](messages.md); a message takes 1 ms, and so does a stay in the critical section. [The table of faults](faults.md) has one more criterion.`,
+    `The table shows all locks of the catalogue on ${n} nodes, each on its network, in one run under light and one run under heavy load, as in [Messages per entry](messages.md); a message and a stay in the critical section take 1 ms each. [The table of faults](faults.md) has one more criterion.`,
     table(['lock', ...head], cells),
     command(rows.find(({ entry }) => entry.id === 'A7').command),
     '## Messages',
@@ -167,19 +167,19 @@ function text(rows, { sizes, quick, seed }) {
     `These locks need the fewest messages under light load: ${lightest(({ light }) => light.messages)}; under heavy load: ${lightest(({ heavy }) => heavy.messages)}.`,
     '## Symmetry of the load',
     shown('symmetry'),
-    `All nodes run the same statechart, except in ${listed(twoRoles)}. The picture shows the symmetry of the load, as Gini's coefficient of the messages that nodes send and receive: 0 if all have the same load, near 1 if one node has all of it. Under heavy load ${even} of ${rows.length} locks stay below 0.02; in the others, the centre of a star, the sequencer of a group or the inner nodes of a tree have more.`,
+    `All nodes run the same statechart, except in ${listed(twoRoles)}. The picture shows the symmetry of the load, as Gini's coefficient of the messages that nodes send and receive: 0 if all nodes have the same load, near 1 if one node has the whole load. Under heavy load ${even} of ${rows.length} locks stay below 0.02; in the others, the centre of a star, the sequencer of a group or the inner nodes of a tree have more.`,
     '## Overtaking',
     shown('overtaking'),
-    `The picture counts the later requests that entered before an earlier one, at most, under heavy load with messages of 1 to 9 ms, in ${quick ? 'one run' : '10 runs'}. ${inOrder.length > 0 ? `No request overtook another in ${listed(inOrder)}.` : ''} These are some runs; [the explorer](../../packages/algorithms/README.md#mutual-exclusion-side-by-side) finds what can happen.`,
+    `The picture shows the largest number of later requests that entered before an earlier request, under heavy load with messages of 1 to 9 ms, in ${quick ? 'one run' : '10 runs'}. ${inOrder.length > 0 ? `No request overtook another in ${listed(inOrder)}.` : ''} These are only some runs; [the explorer](../../packages/algorithms/README.md#mutual-exclusion-side-by-side) finds all possible orders.`,
     '## Synchronisation delay',
     shown('delay'),
-    `The picture shows the mean time from an exit to the next entry while a node waits, under heavy load. It is one message delay or less for ${listed(one)}; A15 is below one, since intervals that do not overlap are held at the same time.`,
+    `The picture shows the mean time from an exit to the next entry while a node waits, under heavy load. It is one message delay or less for ${listed(one)}; A15 is below one, since nodes hold disjoint intervals at the same time.`,
     '## Response time',
     shown('response'),
-    `The picture shows the mean time from request to entry, from light to heavy load. On the right each node pauses ${n} ms on average, so that requests come as fast as the lock can serve them.${slower.length > 0 ? ` There, ${slower.length === 1 ? 'one lock is' : 'some locks are'} slower than under the heaviest load of the table, where all nodes request at once: ${listed(slower)}.` : ''}`,
+    `The picture shows the mean time from request to entry, from light to heavy load. On the right each node pauses ${n} ms on average, so requests come as fast as the lock can serve them.${slower.length > 0 ? ` There, ${slower.length === 1 ? 'one lock is' : 'some locks are'} slower than under the heaviest load of the table, where all nodes request at once: ${listed(slower)}.` : ''}`,
     '## Memory per node',
     shown('memory'),
-    `The picture shows the size of the largest context of a node in a run under heavy load, written as JSON: what the statechart remembers, with the names of its neighbours. It hardly grows with the network for ${listed(flat.map(({ entry }) => entry.id))}. Seed ${seed}.`,
+    `The picture shows the size of the largest context of a node in a run under heavy load, written as JSON: the memory of the statechart, with the names of its neighbours. The context hardly grows with the network for ${listed(flat.map(({ entry }) => entry.id))}. Seed ${seed}.`,
   );
 }
 

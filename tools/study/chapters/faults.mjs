@@ -25,7 +25,7 @@ export const chapter = {
   name: 'faults',
   title: 'The table of faults',
   about:
-    'D6: what the loss, duplication and overtaking of a message, a crash and a restart do to each lock, election and wave, and what the documents say about it.',
+    'D6: the effect of the loss, duplication and overtaking of a message, of a crash and of a restart on each lock, election and wave, and the claims of the documents.',
   place: 4.5,
   jobs: ({ quick }) =>
     rowsOf(quick).map((row) => ({
@@ -81,7 +81,7 @@ function text(results, quick) {
   const all = results.flatMap(({ cells }) => cells.flat());
   requireSound(results);
   return page(
-    `Each cell is an exploration of every interleaving of a small system, in which one thing fails: ${all.length} systems, the largest of ${number(Math.max(...all.map(({ states }) => states)))} states. ${soundText(results)} Each node gets one command, or two if a lock tolerates the fault with one.`,
+    `Each cell is an exploration of every interleaving of a small system with one failure: ${all.length} systems, the largest of ${number(Math.max(...all.map(({ states }) => states)))} states. ${soundText(results)} Each node gets one command, or two if a lock tolerates the fault with one.`,
     legend(all),
     '## Locks',
     tableOf(locks),
@@ -132,7 +132,7 @@ function legend(all) {
   ].filter(([, , has]) => uses(has));
   return [
     `${marks.map(([mark, meaning]) => `**${mark}** ${meaning}`).join('; ')}.`,
-    'The number counts the steps of a run that shows the mark; where the run stops for good, it is a shortest run. The link opens it in the studio, step by step: on the site, or in a clone after `npm run build`.',
+    'The number counts the steps of a run that shows the mark; if the run stops for good, it is a shortest run. The link opens the run in the studio, step by step: on the site, or in a clone after `npm run build`.',
     `${notes.map(([note, meaning]) => `${note} ${meaning}`).join('; ')}.`,
   ].join(' ');
 }
@@ -160,9 +160,9 @@ function reading(all) {
   );
   return page(
     columnsText,
-    `All commands have \`--unexpected discard\`, on the network of the row. In this catalogue each state lists the messages that it handles; that is a convention, and an unexpected message is not a broken algorithm. The node drops it, and the run goes on. The first ○ of the table is`,
+    `All commands have \`--unexpected discard\`, on the network of the row. In this catalogue each state lists the messages that it handles; this is a convention, and an unexpected message does not break an algorithm. The node drops it, and the run goes on. The first ○ of the table is`,
     command(example.command),
-    'A restarted node has its initial state and the fields that its protocol keeps on stable storage. In this column a run in which a node stays down does not violate liveness; in the command line it does. A decided election need not be held again if its leader crashes.',
+    'A restarted node has its initial state and the fields that its protocol keeps on stable storage. In this column, a run with a node that stays down does not violate liveness; on the command line it does. Nodes need not repeat a decided election if its leader crashes.',
     folded(
       'What counts as safe and as live',
       `Never: ${safety.map((name) => `*${name}*`).join('; ')}. A row has only the properties of its problem.`,
@@ -195,7 +195,7 @@ function findings(results) {
     `**Duplication.** Unsafe: ${idsText(withMark(results, 'duplication', '✗'))}. Safe and live: ${idsText(withMark(results, 'duplication', '✓'))}.`,
     `**Order.** ${fifo.length} rows assume FIFO channels. Rows that are unsafe without them: ${idsText(withMark(fifo, 'order', '✗'))}; rows that are not live: ${idsText(withMark(fifo, 'order', '○'))}; rows without a difference in these systems: ${idsText(withMark(fifo, 'order', '✓'))}.`,
     `**The crash of an idle node** is harmless to ${idsText(withMark(results, 'idle', '✓'))}; **of a waiting node** to ${idsText(withMark(results, 'waiting', '✓'))}; **of a node in its critical section** to ${idsText(withMark(locks, 'inside', '✓'))}. Rows that a crash alone makes unsafe: ${idsText(withMark(results, 'step', '✗'))}.`,
-    `**A restart** is safe and live for ${idsText(withMark(results, 'restart', '✓'))}, and unsafe for ${withMark(results, 'restart', '✗').length} of ${results.length} rows: a node that has forgotten what it sent, or that it had the token, contradicts what the others know.`,
+    `**A restart** is safe and live for ${idsText(withMark(results, 'restart', '✓'))}, and unsafe for ${withMark(results, 'restart', '✗').length} of ${results.length} rows: a node that has forgotten its messages, or that it had the token, contradicts the others.`,
     `**Not decided:** ${idsText([...new Set(columns.flatMap(({ name }) => withMark(results, name, '…', '○?')))])}. For A19, \`npm run verify\` proves safety and liveness with a loss, and with a crash and a restart, if messages take up to one second: [verified](../verified.md).`,
   ];
   return lines.map((line) => `- ${line}`).join('\n');
@@ -206,7 +206,7 @@ function discardsText(results) {
   const some = all.filter(({ discarded }) => discarded.length > 0);
   const places = some.reduce((sum, { discarded }) => sum + discarded.length, 0);
   const clean = some.filter(({ mark }) => mark === '✓');
-  return `**Discarded messages.** In ${some.length} of the ${all.length} systems a node got a message that its state does not handle (${number(places)} pairs of message and state in all). Such a run would have ended there. ${clean.length} of these systems are safe and live nevertheless: ${idsText([...new Set(clean.map(({ row }) => row.key))])}.`;
+  return `**Discarded messages.** In ${some.length} of the ${all.length} systems a node got a message that its state does not handle (${number(places)} pairs of message and state in all). Without `discard` such a run would end there. ${clean.length} of these systems are safe and live nevertheless: ${idsText([...new Set(clean.map(({ row }) => row.key))])}.`;
 }
 
 /** Systems of the discussion that are no cells of the table. */
@@ -287,7 +287,7 @@ const claims = [
     ],
     verdict: 'agrees',
     discussion:
-      'Even the crash of an idle node stops the others, since they need its reply. The central solution tolerates that crash.',
+      'Even the crash of an idle node stops the others, since they need its reply. The central solution tolerates such a crash.',
   },
   {
     document: '003',
@@ -302,7 +302,7 @@ const claims = [
     ],
     verdict: 'agrees, at a price',
     discussion:
-      'It needs bounded delays, a second inquiry for nodes that crash after they acknowledged (rule RA8), and channels that lose nothing: without acknowledgements a lost message only stops nodes, with them it lets two nodes in. A node that comes back breaks it as well.',
+      'It needs bounded delays, a second inquiry for nodes that crash after they acknowledged (rule RA8), and channels that lose nothing: without acknowledgements a lost message only stops nodes, with acknowledgements it lets two nodes in. A node that comes back also breaks it.',
   },
   {
     document: '003',
@@ -313,8 +313,7 @@ const claims = [
       ['A11', 'inside', '○'],
     ],
     verdict: 'agrees',
-    discussion:
-      'The token is lost with the node that has it, or when it is sent to a crashed node.',
+    discussion: 'The token is lost with its node, or when a node sends it to a crashed node.',
   },
   {
     document: '003',
@@ -328,7 +327,7 @@ const claims = [
     ],
     verdict: 'agrees',
     discussion:
-      'A14 makes a new token after a timeout, also for a node that crashed with the token; but no token passes a node that stays down, so the ring goes on only when that node is back. It cannot tell a loss from a long stay: without any fault, two nodes can be inside with tokens of different epochs. Exclusion holds within an epoch, and the epoch is in the fencing token.',
+      'A14 makes a new token after a timeout, also for a node that crashed with the token; but no token passes a node that stays down, so the ring goes on only when that node is back. A14 cannot distinguish a loss from a long stay: without any fault, two nodes can be inside with tokens of different epochs. Exclusion holds within an epoch, and the epoch is in the fencing token.',
   },
   {
     document: '002',
@@ -346,7 +345,7 @@ const claims = [
     ],
     verdict: 'differs if a message is duplicated',
     discussion:
-      'It is trivial as long as there is one token: a duplicated message makes a second token. A restart of its owner makes a second one as well, except in A9. Solutions by permission are no better: in A3 the second copy of a reply counts for the next request.',
+      'Safety is trivial as long as there is one token, but a duplicated message makes a second token. So does a restart of the owner, except in A9. Solutions by permission are no better: in A3 the second copy of a reply counts for the next request.',
   },
   {
     document: '002',
@@ -360,7 +359,7 @@ const claims = [
     ],
     verdict: 'agrees: it is the open question',
     discussion:
-      'A lost token, or the crash of its holder, stops every one of these locks, and never lets two nodes in: there is no second token unless somebody makes one.',
+      'A lost token, or the crash of its holder, stops each of these locks, and never lets two nodes in: there is no second token unless some node makes one.',
   },
   {
     document: '002',
@@ -374,7 +373,7 @@ const claims = [
     says: 'Hunted token on a ring: are FIFO channels necessary?',
     found: [['A10', 'order', '✓']],
     verdict: 'no',
-    discussion: 'The table of the locks shows which others need them.',
+    discussion: 'The table of the locks shows the other algorithms that need them.',
   },
   {
     document: '003',
@@ -386,7 +385,7 @@ const claims = [
     ],
     verdict: 'agrees',
     discussion:
-      'It does so in bounded time, with terms on stable storage, and without losses (above).',
+      'B1 does so in bounded time, with terms on stable storage, and without losses (above).',
   },
   {
     document: '003',
@@ -401,7 +400,7 @@ const claims = [
     ],
     verdict: 'agrees, with acknowledgements',
     discussion:
-      'The two assumptions exclude each other: a node that skips a silent successor expects crashes. With acknowledgements in bounded time the algorithm tolerates each crash. After a lost message, or a restart, which the same document demands, the leader ends the election while another node does not know it.',
+      'The two assumptions exclude each other: a node that skips a silent successor expects crashes. With acknowledgements in bounded time the algorithm tolerates each crash. After a lost message, or after a restart, as the same document demands, the leader ends the election while another node does not know it.',
   },
 ];
 

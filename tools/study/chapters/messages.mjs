@@ -98,8 +98,8 @@ function text(results, all, seed) {
   const entry = lockOf('A3');
   const sample = kinds.map((load) => at(load, entry.id, 16).command);
   return page(
-    `Each cell of the tables is a mean over a run of \`simulate\` (seed ${seed}). Parentheses contain the cost that the page of the lock gives for an entry on this network: a number, a range, or a mean. A message takes 1 ms, a stay in the critical section 1 ms. **Light load**: each node pauses n(100 + 4n) ms on average before a request, so that two requests seldom meet. **Heavy load**: each node requests again as soon as it has left.`,
-    'Locks that need a complete network, a star or a ring run on one; locks on trees run on a binary tree, and locks on any connected graph on a grid (2×2, 4×4, 8×8, 16×16). The tables omit a lock whose run takes a minute or more.',
+    `Each cell of the tables is a mean over a run of \`simulate\` (seed ${seed}). Parentheses contain the cost of an entry on this network that the page of the lock gives: a number, a range, or a mean. A message takes 1 ms, a stay in the critical section 1 ms. **Light load**: each node pauses n(100 + 4n) ms on average before a request, so that two requests seldom meet. **Heavy load**: each node requests again as soon as it leaves.`,
+    'Locks that need a complete network, a star or a ring run on one; locks on trees run on a binary tree, and locks on any connected graph on a grid (2×2, 4×4, 8×8, 16×16). The tables omit locks with runs of a minute or more.',
     '## The table of document 002',
     lectureTable(at, largest),
     lectureText(at, all),
@@ -112,7 +112,7 @@ function text(results, all, seed) {
     tables[1],
     heavyText(at, largest),
     '## Measure it again',
-    `You can repeat each run of the tables on the command line, such as the two of ${entry.make().title} on 16 nodes; the tables count the messages of the entries, not those that nodes send when they start.`,
+    `You can repeat each run of the tables on the command line, such as the two of ${entry.make().title} on 16 nodes; the tables count the messages of the entries, not the messages at the start.`,
     command(...sample),
   );
 }
@@ -157,7 +157,7 @@ function lectureText(at, all) {
     }),
   );
   return page(
-    `${exact ? 'Central manager, Lamport and Ricart–Agrawala (1981) cost exactly what the document says, under any load' : 'The exact formulas differ from what was measured'}. Ricart–Agrawala (1983) costs ${fixed(light('A4', most), 2)} at n = ${most} under light load: n, but nothing if the node has the token.`,
+    `${exact ? 'Central manager, Lamport and Ricart–Agrawala (1981) cost exactly the numbers of the document, under any load' : 'The exact formulas differ from what was measured'}. Ricart–Agrawala (1983) costs ${fixed(light('A4', most), 2)} at n = ${most} under light load: n, but nothing if the node has the token.`,
     `Maekawa costs 3(K−1) with quorums of K = 2√n − 1 nodes in a grid: ${fixed(light('A12', most) / Math.sqrt(most), 1)}·√n at n = ${most}. In the row O(log_k n), on a binary tree, A7 sends two messages for each edge of the path, ${fixed(perDoubling('A7'), 1)} more each time that n doubles; A8 has no fixed tree, and sends ${fixed(perDoubling('A8'), 1)} more. LeLann's ring costs one message under heavy load. Under light load its token circulates without requests, a message each millisecond: the cost grows with the time between requests, without bound.`,
   );
 }
@@ -171,7 +171,7 @@ function lightText(at, n) {
     .slice(0, 4)
     .map(({ entry, cost }) => `${entry.make().title} (${fixed(cost, 2)})`);
   const perpetual = locks.filter((entry) => entry.make().perpetual).map(({ id }) => id);
-  return `The cheapest at n = ${n}: ${listed(names)}. The locks that send messages without requests (${listed(perpetual)}) cost messages per second, not per entry.`;
+  return `The cheapest at n = ${n}: ${listed(names)}. Locks that send messages without requests (${listed(perpetual)}) cost messages per second, not per entry.`;
 }
 
 function heavyText(at, n) {

@@ -123,7 +123,7 @@ function pathsPart(all, seed, quick) {
       ],
       rows,
     ),
-    `**Exact**: over all pairs of different nodes, computed by walks from each node, and once more by edges; both give the same fraction. **Each pair**: the study runs A7 once for each holder and each requester, and counts the requests: the same fraction again. **Light load**: half of the messages of an entry. There each node requests equally often, also the node with the token: the expected value is the exact mean times (n−1)/n.`,
+    `**Exact**: over all pairs of different nodes, by walks from each node, and once more by edges; both give the same fraction. **Each pair**: A7 runs once for each holder and each requester, and the chapter counts the requests: the fraction is the same. **Light load**: half of the messages of an entry. In this run each node requests equally often, also the node with the token: the expected value is the exact mean times (n−1)/n.`,
     `On the chain the mean is (n+1)/3, as the document calculates; on the star it is 2 − 2/n. On a k-ary tree it grows with log n: ${all.at(-1)} nodes are ${means.join(', ')} edges apart on average.`,
   );
   return { text, files: { 'paths-mean.svg': pathPlot(quick ? 64 : 1024) } };
@@ -148,7 +148,7 @@ function heavyPart(all, seed) {
   const rows = shapes.flatMap((shape) => all.map((n) => heavyCells(shape, n, seed)));
   const text = page(
     '## D3: heavy load',
-    'The table has the messages per entry if each node requests again as soon as it has left, 16 times. Document 002 says that the token traverses the whole tree, 2(n−1) token messages and as many requests for n entries, about 4 per entry.',
+    'The table has the messages per entry if each node requests again as soon as it leaves, 16 times. Document 002 says that the token traverses the whole tree, 2(n−1) token messages and as many requests for n entries, about 4 per entry.',
     table(['tree', 'n', ...variants.map(({ head }) => head), '4(n−1)/n'], rows),
     heavyText(rows),
     command(heavyRun(shapes[0], all[0], {}, seed).command),
@@ -165,8 +165,8 @@ function heavyText(rows) {
   const halves = numbers.map(([, , plain, , greedy]) => (100 * greedy) / plain);
   const [fewest, largest] = [Math.min(...halves), Math.max(...halves)];
   return page(
-    `The measured cost is ${fixed(100 * Math.min(...ratios), 0)} to ${fixed(100 * Math.max(...ratios), 0)} % of 4(n−1)/n, whatever the shape of the tree: under heavy load even a chain costs about 4. The token and the following request in one message (\`piggyback\`) save ${least} to ${most} %: most on the chain, least on the star, where the token comes to a leaf that has no other request.`,
-    `A node that may enter once more before the others (\`greedy=1\`) costs ${fixed(fewest, 0)} to ${fixed(largest, 0)} % of that: each node requests again at once, so the token serves two entries wherever it comes.`,
+    `The measured cost is ${fixed(100 * Math.min(...ratios), 0)} to ${fixed(100 * Math.max(...ratios), 0)} % of 4(n−1)/n, whatever the shape of the tree: under heavy load even a chain costs about 4. Token and following request in one message (\`piggyback\`) save ${least} to ${most} %: most on the chain, least on the star, where the token comes to a leaf without another request.`,
+    `With \`greedy=1\` a node may enter once more before the others. This costs ${fixed(fewest, 0)} to ${fixed(largest, 0)} % of the same cost: each node requests again at once, so the token serves two entries at each node.`,
   );
 }
 
@@ -217,7 +217,7 @@ function loadPart(all, seed) {
     ),
     `The load of a node is the number of messages that it sends and receives, divided by the entries of all nodes. There are ${n} nodes. In the picture a dash is the expected value under light load; in the table the first columns are for light load, the last for heavy load.`,
     table(['tree', ...head, 'Gini, exact', ...head], rows),
-    'All nodes run the same statechart, so A7 is symmetric in its text. Its load is not: an edge with s nodes behind it carries s(n−s) of all n(n−1)/2 pairs, so nodes in the middle work for the others. Under heavy load each edge is used once in each direction for n entries, and the load of a node is proportional to the number of its neighbours: then a chain is nearly even, and the centre of a star still handles half of all messages.',
+    'All nodes run the same statechart, so A7 is symmetric in its text. Its load is not: an edge with s nodes behind it carries s(n−s) of all n(n−1)/2 pairs, so nodes in the middle work for the others. Under heavy load n entries use each edge once in each direction, and the load of a node is proportional to the number of its neighbours: then a chain is nearly even, and the centre of a star still handles half of all messages.',
   );
   return { text, files: { 'paths-load.svg': loadPlot(runs, n) } };
 }
@@ -245,7 +245,7 @@ function starPart(all, seed) {
     '## Q10: A7 on a star beside the central manager',
     'The centre does not compete: in A1 it is the manager, and in A7 it passes the token on. The columns give messages per entry, mean wait, synchronisation delay, and the messages per entry that the centre handles: first under light load, then under heavy load.',
     table(['lock', 'n', ...head, ...head], rows),
-    'A7 on a star resembles the central manager: the centre has the queue, and each message goes through it. The token stays where it was used last and has to be fetched: 4 messages in place of 3, and none where the same node enters again; so A7 is cheaper only where a node often enters twice in a row. Under heavy load both hand over in two messages, and nodes wait equally long. The weakness of the manager stays: the centre handles every message. The difference is that in A7 the centre is a node like the others, which may compete, and that the tree may have any other shape.',
+    'A7 on a star resembles the central manager: the centre has the queue, and each message goes through it. The token stays where it was used last and has to be fetched: 4 messages in place of 3, and none if the same node enters again; so A7 is cheaper only if a node often enters twice in a row. Under heavy load both hand over in two messages, and nodes wait equally long. The weakness of the manager stays: the centre handles every message. There are two differences: in A7 the centre is a node like the others and may compete, and the tree may have any other shape.',
     command(...['A1', 'A7'].map((id) => runOf(id, all[0], 'light').command)),
   );
   return { text, files: {} };

@@ -12,7 +12,7 @@ const quickest = q6;
 export const chapter = {
   name: 'questions',
   title: 'The questions of the documents',
-  about: 'Q1–Q10: what documents 002 and 003 leave to the reader, answered by exploration.',
+  about: 'Q1–Q10: exploration answers the questions that documents 002 and 003 leave open.',
   place: 5,
   jobs: ({ quick, seed }) =>
     questions.map((question) => ({
@@ -23,7 +23,7 @@ export const chapter = {
     const answers = questions.map((question, place) => ({ ...question, ...given[place] }));
     return {
       markdown: page(
-        'Each question has a page with the answer, its evidence, and the condition under which it would change. The explorer or the simulator computes all numbers and runs.',
+        'Each question has a page with the answer, its evidence, and the condition that would change it. The explorer or the simulator computes all numbers and runs.',
         table(['question', 'about', 'answer'], answers.map(cells)),
       ),
       files: Object.fromEntries(answers.map((one) => [fileOf(one), pageOf(one)])),

@@ -121,7 +121,7 @@ const twoOrders = [
 
 function text(results, counted, standard, paths) {
   return page(
-    'Exercise sheet 4 of document 002 asks how long one waits for a record. The answers are exact; the study also simulates fishermen, since the exercise allows doubt.',
+    'Exercise sheet 4 of document 002 asks for the time until a record. The answers are exact; simulated fishermen stand beside them, since the exercise allows doubt.',
     fishermanText(),
     simulatedText(results),
     frequenciesText(counted, standard),
@@ -156,7 +156,7 @@ function firstRecordText() {
   const [century, millennium] = [100, 1000].map((n) => toNumber(given(n)));
   return page(
     '## 2. The first true record',
-    'The first January is no true record. The first true one falls on year k if the coldest of k − 1 years was the first, and year k is colder: P = 1/(k−1) − 1/k = **1/(k(k−1))**.',
+    'The first January is not a true record. The first true record falls on year k if the coldest of k − 1 years was the first, and year k is colder: P = 1/(k−1) − 1/k = **1/(k(k−1))**.',
     table(
       [
         'in',
@@ -168,9 +168,9 @@ function firstRecordText() {
       ],
       rows,
     ),
-    `**(a), (b)** In a century the first record is due in year ${fixed(century, 2)} on average, in a millennium in year ${fixed(millennium, 2)}. The two means may differ, although each single year has the same probability in both, and half of all first records come in year 2. A millennium also counts the late records, which a century cuts off, and they are so late that the mean grows with ln n without bound.`,
-    `**(c)** Year 3: 1/6, in a century and in a millennium. Year 100: 1/9,900. After year 100, in a millennium: 1/100 − 1/1,000 = 9/1,000; with probability 1/1,000 there is none.`,
-    `**(d)** You are the first fish. Among n people, you meet H(n−1) on average until one is taller than you, or until you have met all. That is ${digitsOf(harmonic(people - 1), 2)} for ${number(people)} people, and every second walk ends with the first person. You are the tallest with probability 1/n, and then you meet n − 1 people: this case adds (n−1)/n, nearly one person, to the mean however large n is. It cannot be neglected. Without it ${digitsOf(sum(harmonic(people - 1), whole(-1)), 2)} are left, and of infinitely many people you would meet infinitely many on average.`,
+    `**(a), (b)** In a century this record is due in year ${fixed(century, 2)} on average, in a millennium in year ${fixed(millennium, 2)}. The two means may differ, although each single year has the same probability in both, and half of all first records come in year 2. A millennium also counts the late records that a century cuts off; they are so late that the mean grows with ln n without bound.`,
+    `**(c)** Year 3: 1/6, in a century and in a millennium. Year 100: 1/9,900. After year 100, in a millennium: 1/100 − 1/1,000 = 9/1,000; with probability 1/1,000 there is no record.`,
+    `**(d)** You are the first fish. Among n people, you meet H(n−1) on average until one is taller than you, or until you have met all. This is ${digitsOf(harmonic(people - 1), 2)} for ${number(people)} people, and every second walk ends with the first person. You are the tallest with probability 1/n, and then you meet n − 1 people: this case adds (n−1)/n, nearly one person, to the mean however large n is. You cannot neglect this case. Without it ${digitsOf(sum(harmonic(people - 1), whole(-1)), 2)} are left, and of infinitely many people you would meet infinitely many on average.`,
   );
 }
 
@@ -209,7 +209,7 @@ function pathsText(paths) {
   const orders = paths.reduce((total, ring) => total + ring.orders, 0);
   return page(
     '## 3. How far ids get in LeLann–Chang–Roberts',
-    `In [B3](../../packages/algorithms/src/election/lelann-chang-roberts/README.md) each id travels until it meets a larger one. So the id is the fisherman, and the nodes ahead are his fish: its path has length k with probability **1/(k(k+1))**, and n, the whole ring, with probability **1/n**. The table takes every order of the ids on rings of ${listed(rings.map(String))} nodes, ${number(orders)} in all, through the protocol itself, and counts how far each message \`election\` gets.`,
+    `In [B3](../../packages/algorithms/src/election/lelann-chang-roberts/README.md) each id travels until it meets a larger one. So the id is the fisherman, and the nodes ahead are his fish: its path has length k with probability **1/(k(k+1))**, and n, the whole ring, with probability **1/n**. The table takes every order of the ids on rings of ${listed(rings.map(String))} nodes, ${number(orders)} in all, through the protocol itself, and counts the steps of each message \`election\`.`,
     table(
       [
         'n',
@@ -222,7 +222,7 @@ function pathsText(paths) {
       ],
       paths.map(pathCells),
     ),
-    `${all ? 'All counts agree with the formula' : 'Some counts differ from the formula'}. A path has length 1/(1·2) + 2/(2·3) + … + (n−1)/((n−1)·n) + n/n = H_n on average, and there are n: hence **n·H_n** messages until the decision. The mean catch is 1 + H(n−1), and an id takes H(n) = H(n−1) + 1/n steps: one less than the catch, since the id itself is the first fish; and one more for the largest, which must return to its node.`,
+    `${all ? 'All counts agree with the formula' : 'Some counts differ from the formula'}. A path has length 1/(1·2) + 2/(2·3) + … + (n−1)/((n−1)·n) + n/n = H_n on average, and there are n paths: hence **n·H_n** messages until the decision. The mean catch is 1 + H(n−1), and an id takes H(n) = H(n−1) + 1/n steps: one less than the catch, since the id itself is the first fish; and one more for the largest id, since it must return to its node.`,
   );
 }
 

@@ -73,7 +73,7 @@ export const q8 = {
     const noted = toNumber(harmonic(n));
     const complete = n * (n - 1 + (noted - 1) * (n - 2));
     return {
-      answer: `At most k(2e − n + 1) for k candidates, exactly 2e − n + 1 for one; on average far fewer, since a node passes on only records. The messages end, but ${cannotKnow ? 'no node can know when' : 'see below when'}; with an echo wave for each candidate all nodes learn the end, for at most 2ke + n − 1 messages.`,
+      answer: `At most k(2e − n + 1) for k candidates, exactly 2e − n + 1 for one candidate; on average far fewer, since a node passes on only records. The messages end, but ${cannotKnow ? 'no node can know when' : 'see below when'}; with an echo wave for each candidate all nodes learn the end, for at most 2ke + n − 1 messages.`,
       evidence: page(
         `The table has the messages on 16 nodes, as a mean over ${orders} random orders of the ids with its 95 % interval; parentheses contain the bound.`,
         table(
@@ -92,8 +92,8 @@ export const q8 = {
           'npx conclave simulate B12 --topology complete:16',
           'npx conclave simulate B12 --topology complete:16 --option terminating=true',
         ),
-        `A node passes on only [records](records.md): of n ids in random order, beginning with its own, H(n) on average, ${fixed(noted, 2)} of 16. On the complete graph that makes n(n−1) + n(H(n) − 1)(n−2) = ${fixed(complete, 0)} messages.`,
-        `**Termination.** The state of the candidate with the largest id is the same before and after the others have heard of it: ${cannotKnow ? `on three nodes no message changes it (${number(blind.states)} states)` : 'not so on three nodes'}, and a run reaches it in ${early.steps} step, when nobody else knows:`,
+        `A node passes on only [records](records.md): of n ids in random order, its own first, these are H(n) on average, ${fixed(noted, 2)} of 16. On the complete graph this makes n(n−1) + n(H(n) − 1)(n−2) = ${fixed(complete, 0)} messages.`,
+        `**Termination.** The state of the candidate with the largest id is the same before and after the others have heard of it: ${cannotKnow ? `on three nodes no message changes it (${number(blind.states)} states)` : 'not so on three nodes'}, and a run reaches it in ${early.steps} step, when nobody else knows the candidate:`,
         trace(early.text),
         table(
           ['`terminating`', 'states', 'properties'],
@@ -155,9 +155,9 @@ export const q9 = {
     const each = edges.every(({ runs }) => runs.every(Boolean));
     const first = edges.at(0).runs[0];
     return {
-      answer: `${holds ? 'Yes' : 'No'}, in each run at most one channel can, since a node asks only its last neighbour, once all its other neighbours are its children. ${each ? 'But it may be any channel' : 'And some never see it'}.`,
+      answer: `${holds ? 'Yes' : 'No'}: each run has at most one such channel, since a node asks only its last neighbour, when all its other neighbours are its children. ${each ? 'But this may be any channel' : 'And some never see it'}.`,
       evidence: page(
-        'If two nodes have asked each other, all others have a parent. The explorer searches all trees of up to 5 nodes, where any node may start:',
+        'If two nodes have asked each other, all others have a parent. The explorer searches all trees of up to 5 nodes; any node may start:',
         table(
           ['tree', 'states', claim, 'channels that see contention in some run'],
           found.map((one, index) => [
@@ -172,7 +172,7 @@ export const q9 = {
         `The shortest contention, in ${first.steps} steps:`,
         trace(first.text),
       ),
-      changes: `Contention ends by drawn waits, with probability 1 if the waits differ enough: ${linked('B10')} has exact times. On a network with a cycle the algorithm does not end: no node of the cycle is ever left with one neighbour.`,
+      changes: `Drawn waits end the contention, with probability 1 if they differ enough: for exact times, see ${linked('B10')}. On a network with a cycle the algorithm does not end: each node of the cycle always has two neighbours left.`,
     };
   },
 };

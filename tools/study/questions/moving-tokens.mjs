@@ -54,9 +54,9 @@ export const q3 = {
     const holds = all.every(({ violated }) => violated.length === 0);
     const lost = onGraph('complete:3', { reversal: 'travelled', losses: 1 });
     return {
-      answer: `${holds ? 'It does not run after the token: a node keeps each request that arrives, and sends its own. So a chain of requests leads to the token, without FIFO as well' : 'It does not: see the table'}.`,
+      answer: `${holds ? 'The request does not run after the token: a node keeps each request that arrives, and sends its own. So a chain of requests leads to the token, even without FIFO' : 'It does not: see the table'}.`,
       evidence: page(
-        'A node that passes the token on while its queue is not empty sends a request after it. So wherever the token goes, it leaves a request that points the way back; the edges have no cycle, so the chain ends at the token. A request that overtakes the token waits in the queue of the node where the token is about to arrive.',
+        'A node that passes the token on while its queue is not empty sends a request after it. So the token always leaves a request that points the way back; the edges have no cycle, so the chain ends at the token. A request that overtakes the token waits in the queue of the node that the token reaches next.',
         table(
           [
             'graph',
@@ -101,7 +101,7 @@ export const q4 = {
       [fifo, any].every(({ violated }) => violated.length === 0),
     );
     return {
-      answer: `${run ? 'Yes, as the algorithm is sketched: otherwise a node may act on an old message and turn an edge the wrong way, and nodes ask each other in a circle' : 'No violation was found'}. Numbers on the messages do the same without waiting.`,
+      answer: `${run ? 'Yes, in the sketch of the algorithm: otherwise a node may act on an old message and turn an edge the wrong way, and nodes ask each other in a circle' : 'No violation was found'}. Numbers on the messages prevent this without waiting.`,
       evidence: page(
         table(
           ['graph', 'not awaited, FIFO', 'not awaited, any order', 'awaited', 'numbered'],
@@ -113,9 +113,9 @@ export const q4 = {
         'A cell has the number of states, or, if a node waits forever, the steps until then. This is the run on a triangle with one more node; FIFO does not help:',
         trace(run.text),
         command(starving.command),
-        'c has told b that the token has come to it. Before b hears of it, the token goes on by a and b to d. Now b follows the old message and points to c, c to a and a to b.',
+        'c has told b that c has the token. Before b gets this message, the token goes on by a and b to d. Now b follows the old message and points to c, c to a and a to b.',
       ),
-      changes: `On ${listed(right.map(([{ spec }]) => `\`${spec}\``))} no node need wait for answers: a cycle must avoid the owner of the token. With \`reversal=travelled\` nodes tell nobody, so there is nothing to await: [Q5](q5.md). ${linked('A9')} names the authors who made and repaired this mistake.`,
+      changes: `On ${listed(right.map(([{ spec }]) => `\`${spec}\``))} no node need wait for answers: a cycle must avoid the owner of the token. With \`reversal=travelled\` nodes tell nobody, so they await nothing: [Q5](q5.md). ${linked('A9')} names the authors who made and repaired this mistake.`,
     };
   },
 };
@@ -156,7 +156,7 @@ export const q5 = {
       rows[index][1].cost < rows[index][0].cost ? [`\`${spec}\``] : [],
     );
     return {
-      answer: `${nobody.violated.length === 0 ? 'Yes: a node need not tell any neighbour. It then has one outgoing edge once the token has passed it, and A9 becomes A7 on a spanning tree' : 'No: see below'}. On the complete graph the edges order the nodes by the last visit of the token, and messages to the neighbours cost far more than they save.`,
+      answer: `${nobody.violated.length === 0 ? 'Yes: a node need not tell any neighbour. After the first visit of the token, such a node has one outgoing edge, and A9 becomes A7 on a spanning tree' : 'No: see below'}. On the complete graph the edges order the nodes by the last visit of the token, and messages to the neighbours cost far more than they save.`,
       evidence: page(
         `With \`travelled\` a node tells no neighbour. On \`complete:4\` it has ${number(nobody.states)} states, and ${linked('A7')} on \`star:4\` has ${number(tree.states)}: both do the same on the tree of the first edges. Messages per entry under light load, and in parentheses the hops of the token:`,
         table(
@@ -167,7 +167,7 @@ export const q5 = {
           ]),
         ),
         command(nobody.command, tree.command, none.command, numbered.command),
-        `On \`complete:16\` messages to the neighbours shorten the path of the token from ${fixed(none.hops, 2)} to ${fixed(numbered.hops, 2)} hops, and cost ${fixed(numbered.cost - none.cost, 1)} messages more, ${fixed(answered.cost - none.cost, 1)} with answers. If each request takes any outgoing edge, each node on its path had the token later than the one before, so the path grows as the number of records: H(n−1) − (n−1)/n = ${fixed(hops, 2)} hops for n = ${n}, averaged over all nodes; the simulation measures ${fixed(random.hops, 2)}. So the path grows as ln n, though each node is one hop away.`,
+        `On \`complete:16\` messages to the neighbours shorten the path of the token from ${fixed(none.hops, 2)} to ${fixed(numbered.hops, 2)} hops, and cost ${fixed(numbered.cost - none.cost, 1)} messages more, ${fixed(answered.cost - none.cost, 1)} with answers. If each request takes any outgoing edge, each node on its path had the token later than the node before, so the path grows as the number of records: H(n−1) − (n−1)/n = ${fixed(hops, 2)} hops for n = ${n}, averaged over all nodes; the simulation measures ${fixed(random.hops, 2)}. So the path grows as ln n, although each node is one hop away.`,
         command(random.command),
       ),
       changes: `Messages to neighbours pay if hops of the token cost more, or if a node has few neighbours to tell: ${pays.length > 0 ? `on ${listed(pays)} \`numbered\` saves more messages than it costs` : 'this holds on none of these networks'}.`,
@@ -223,11 +223,11 @@ export const q6 = {
             ...(uncounted.length === 0 ? ['', ''] : []),
           ]),
         ),
-        'A cell has the number of states if all properties hold, or else the steps until a node waits forever. Without the count, a hunt that overtakes the token ends at a node that expects the token already, and is lost:',
+        'A cell has the number of states if all properties hold, or else the steps until a node waits forever. Without the count, a hunt that overtakes the token ends at a node that already expects the token, and is lost:',
         trace(run.text),
         command(rows.at(-1).counted[0].command),
       ),
-      changes: `Without the rule HT6 of ${linked('A10')} the answer is yes, as above. If the channels keep the order, the token needs no count. A lost hunt makes its sender wait forever in either case.`,
+      changes: `Without the rule HT6 of ${linked('A10')} the answer is yes, as above. On rings with channels that keep the order, the count is unnecessary. A lost hunt makes its sender wait forever in either case.`,
     };
   },
 };

@@ -78,7 +78,7 @@ export const q1 = {
     const twice = checked('A7', 'chain:3', { duplications: 1 });
     const total = (order) => number(rows.reduce((sum, row) => sum + row[order].states, 0));
     return {
-      answer: `${holds ? 'No' : 'Yes'}. A node queues a request that arrives before the token, as it would queue it anyway, and the token finds it there.`,
+      answer: `${holds ? 'No' : 'Yes'}. A request that arrives before the token waits in the same queue as in any other order, and the token finds it there.`,
       evidence: page(
         `The explorer checks all properties on every tree of up to 4 nodes, with two entries of each node and the token at each place: ${total('any')} states in any order, ${total('fifo')} with FIFO.`,
         table(
@@ -167,7 +167,7 @@ export const q2 = {
     const once = rows.every(({ longer, n }) => longer.ofOne === 1 && longer.ofAll === n - 1);
     const twice = rows.every(({ equal }) => equal.ofOne > 1);
     return {
-      answer: `${starves ? 'It does not even exclude starvation' : 'Nobody starves, but there is no bound'}: while my request, or one that a node sends for me, is on its way, others enter as often as they like. ${once ? 'Where a stay in the critical section takes longer than a message across the tree, each other node enters at most once before me, n − 1 entries in all' : 'See the table for bounds in time'}.`,
+      answer: `${starves ? 'It does not even exclude starvation' : 'Nobody starves, but there is no bound'}: while my request, or a request that a node sends for me, is on its way, others enter as often as they like. ${once ? 'If a stay in the critical section takes longer than a message across the tree, each other node enters at most once before me, n − 1 entries in all' : 'See the table for bounds in time'}.`,
       evidence: page(
         `The explorer finds how often one other node, and all others together, enter at most between a request and its entry. Untimed, a message takes any time, and all k entries of each of the n − 1 others may come first. In exact time a message takes 1, a stay in the critical section s; D is the longest path.`,
         table(
@@ -180,7 +180,7 @@ export const q2 = {
             overtakingText(longer),
           ]),
         ),
-        `The largest system has ${number(Math.max(...rows.flatMap(({ untimed, equal, longer }) => [...untimed, equal, longer]).map(({ states }) => states)))} states. In exact time each node enters twice, and three times on up to three nodes. ${twice ? 'With s = D one node enters twice: its second request is as fast as mine.' : ''}`,
+        `The largest system has ${number(Math.max(...rows.flatMap(({ untimed, equal, longer }) => [...untimed, equal, longer]).map(({ states }) => states)))} states. In exact time each node enters twice, and three times on up to three nodes. ${twice ? 'With s = D one other node enters twice, since its second request is as fast as mine.' : ''}`,
         `The simulation runs 15 nodes under heavy load. A message takes 1 to ${slowest} ms, and a critical section 1 ms, or more than ${slowest}·D ms. The table has the entries of others between request and entry: the mean, the most, and the most of one node.`,
         table(
           [
@@ -203,7 +203,7 @@ export const q2 = {
         fairnessText(runs),
       ),
       changes:
-        'With `greedy: k` a node enters before its turn, at most k times in a row. A single queue, as that of A1, serves all requests in the order in which they arrive; even there, others can overtake a request in flight.',
+        'With `greedy: k` a node enters before its turn, at most k times in a row. A single queue, as in A1, serves all requests in the order of arrival; even there, others can overtake a request in flight.',
     };
   },
 };
@@ -282,9 +282,9 @@ export const q7 = {
     const busiest = (spec, load) => most(perNode(spec, load));
     const star = perNode('star:15', 'heavy');
     return {
-      answer: `${roles === 1 ? 'It is symmetric in syntax: all nodes run the same statechart' : 'Not even in syntax'}. It is not symmetric in load, which depends on the place in the tree. Under heavy load a node has 4·degree/n messages per entry; under light load their number grows with the number of paths through the node.`,
+      answer: `${roles === 1 ? 'The algorithm is symmetric in syntax: all nodes run the same statechart' : 'Not even in syntax'}. It is not symmetric in load: the load depends on the place in the tree. Under heavy load a node has 4·degree/n messages per entry; under light load the messages grow with the number of paths through the node.`,
       evidence: page(
-        'The table counts the messages that the busiest and the least busy of 15 nodes send and receive per entry: as measured, and by formula in parentheses. Gini’s coefficient of the load is 0 if all nodes have the same load.',
+        'The table counts the messages that the busiest and the least busy of 15 nodes send and receive per entry: measured, and by formula in parentheses. Gini’s coefficient of the load is 0 if all nodes have the same load.',
         table(
           ['network', ...loads.flatMap((load) => [`${load} load: most`, 'least', 'Gini'])],
           [
@@ -293,11 +293,11 @@ export const q7 = {
           ],
         ),
         command(...rows.at(-1).runs.map(({ command }) => command)),
-        `Light load: an edge with s nodes behind it is crossed in 2s(n−s) of n² entries, by a request and the token. Heavy load: the token goes round the tree, and crosses each edge twice for n entries, each time with a request. So the chain is uneven under light load and nearly even under heavy load: its busiest node has ${fixed(busiest('chain:15', 'light'), 2)} and ${fixed(busiest('chain:15', 'heavy'), 2)} messages per entry. On the star, the centre has ${fixed(most(star) / mean(star), 1)} times the mean, as the manager of A1: it takes part in each message. [A picture of each node](paths.md#q7-in-which-sense-is-a7-symmetric).`,
-        `In a third sense, symmetric nodes are interchangeable. In the tree only the leaves of one neighbour are interchangeable, except the first holder of the token; in A1 all clients are.`,
+        `Under light load, a request and the token cross an edge with s nodes behind it in 2s(n−s) of n² entries. Under heavy load, the token goes round the tree, and crosses each edge twice for n entries, each time with a request. So the chain is uneven under light load and nearly even under heavy load: its busiest node has ${fixed(busiest('chain:15', 'light'), 2)} and ${fixed(busiest('chain:15', 'heavy'), 2)} messages per entry. On the star, the centre has ${fixed(most(star) / mean(star), 1)} times the mean, like the manager of A1: it takes part in each message. [A picture of each node](paths.md#q7-in-which-sense-is-a7-symmetric).`,
+        `In a third sense, symmetric nodes are interchangeable. In the tree only the leaves of one neighbour are interchangeable, except the first holder of the token; in A1 all clients are interchangeable.`,
       ),
       changes:
-        'The load would be even if the tree changed with the requests: in Naimi–Trehel (A8), on a complete network, the load of a node depends on its own requests only. Locks that ask all nodes, such as A3, have an even load.',
+        'The load would be even if the tree changed with the requests: in Naimi–Trehel (A8), on a complete network, the load of a node depends only on its requests. Locks that ask all nodes, such as A3, have an even load.',
     };
   },
 };
@@ -395,7 +395,7 @@ export const q10 = {
     const states = rows.flatMap(([, ...found]) => found.map((one) => one.states));
     const n = 16;
     return {
-      answer: `In A7 the centre is no manager: it only passes requests and the token on, and the token stays with its last user. So a node enters again without messages. It costs ${fixed(light, 2)} and ${fixed(heavy, 2)} messages per entry under light and heavy load, where A1 takes ${fixed(manager[0].cost, 0)}. The weakness of the manager remains: every message passes the centre, and its crash stops all nodes.`,
+      answer: `In A7 the centre is not a manager: it only passes requests and the token on, and the token stays with its last user. So a node enters again without messages. It costs ${fixed(light, 2)} and ${fixed(heavy, 2)} messages per entry under light and heavy load; A1 takes ${fixed(manager[0].cost, 0)}. The weakness of the manager remains: every message passes the centre, and its crash stops all nodes.`,
       evidence: page(
         `The measurements are on \`${largeStar}\`; a message takes 1 ms.`,
         table(
@@ -425,12 +425,12 @@ export const q10 = {
           ],
         ),
         command(...manager.map(({ command }) => command), ...token.map(({ command }) => command)),
-        `The table shows what one crash does, explored on \`${smallStar}\` with an entry of each node (up to ${number(Math.max(...states))} states):`,
+        `The table shows the effect of one crash, explored on \`${smallStar}\` with an entry of each node (up to ${number(Math.max(...states))} states):`,
         table(
           ['crash of', 'A1', 'A7'],
           rows.map(([who, ...found]) => [who, ...found.map(({ text }) => text)]),
         ),
-        '[Waits and loads of both](paths.md#q10-a7-on-a-star-beside-the-central-manager). So A7 on a star tolerates less: an idle node takes the token with it. Only the manager knows enough to serve requests in the order of their arrival, to refuse one, to number its grants, and to say which node is inside.',
+        '[Waits and loads of both](paths.md#q10-a7-on-a-star-beside-the-central-manager). So A7 on a star tolerates less: an idle node may crash with the token. Only the manager knows enough to serve requests in the order of their arrival, to refuse a request, to number its grants, and to name the node inside.',
       ),
       changes:
         'If one node enters many times in a row, A7 is cheaper. If the network has no star, A7 needs no new links, and the centre of any tree has less to do: [Q7](q7.md).',

@@ -47,7 +47,7 @@ it('by lease: the default, the least number of nodes, and storage over transport
   expect(cellsOf('until the next leader')[0]).toMatch(
     new RegExp(`^the lease: ${Number(leasedMajority().options?.lease) / 1000} s by default`),
   );
-  expect(cellsOf('needs')[0]).toBe('three nodes or more, a file for each over a network');
+  expect(cellsOf('needs')[0]).toBe('three nodes or more; over a network, a file for each node');
   expect(() => election({ ...options, nodes: ['a', 'b'] })).toThrow('tolerates no crash');
   const restarting = { ...transport, guarantees: { ...transport.guarantees, restarts: true } };
   expect(() => election({ ...options, nodes: ['a', 'b', 'c'], transport: restarting })).toThrow(
