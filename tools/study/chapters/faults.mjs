@@ -206,7 +206,7 @@ function discardsText(results) {
   const some = all.filter(({ discarded }) => discarded.length > 0);
   const places = some.reduce((sum, { discarded }) => sum + discarded.length, 0);
   const clean = some.filter(({ mark }) => mark === '✓');
-  return `**Discarded messages.** In ${some.length} of the ${all.length} systems a node got a message that its state does not handle (${number(places)} pairs of message and state in all). Without `discard` such a run would end there. ${clean.length} of these systems are safe and live nevertheless: ${idsText([...new Set(clean.map(({ row }) => row.key))])}.`;
+  return `**Discarded messages.** In ${some.length} of the ${all.length} systems a node got a message that its state does not handle (${number(places)} pairs of message and state in all). Without \`discard\` such a run would end there. ${clean.length} of these systems are safe and live nevertheless: ${idsText([...new Set(clean.map(({ row }) => row.key))])}.`;
 }
 
 /** Systems of the discussion that are no cells of the table. */

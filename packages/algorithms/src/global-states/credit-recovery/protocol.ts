@@ -45,9 +45,8 @@ const debtOf = ({ nodes }: SystemView): readonly number[] =>
 const isInitiator = ({ role }: NodeView): boolean => role === 'initiator';
 
 const ofCredit: readonly Property[] = [
-  always(
-    'the initiator knows the total credit of nodes and messages',
-    (system) => isEqualSum(debtOf(system), creditsIn(system)),
+  always('the initiator knows the total credit of nodes and messages', (system) =>
+    isEqualSum(debtOf(system), creditsIn(system)),
   ),
   everyStep('an active node has credit, and halves it with each message of work', (step) => {
     const [before, after] = [contextOf(step.before), contextOf(step.after)];

@@ -86,9 +86,8 @@ const answers = everyStep(
   },
 );
 
-const soils = everyStep(
-  'the forks of a node that eats or thinks are dirty',
-  ({ after }) => (after.tags.has('waiting') ? true : idsOf(after, 'clean').length === 0),
+const soils = everyStep('the forks of a node that eats or thinks are dirty', ({ after }) =>
+  after.tags.has('waiting') ? true : idsOf(after, 'clean').length === 0,
 );
 
 const takes = everyStep('a fork that comes stays, and is clean unless the meal begins', (step) => {
