@@ -57,7 +57,8 @@ export function simulate({ runs, quick, note, ...context }) {
   return rowsInTurns(tools, context, (system, found) => {
     const of = (pick) => figure(found.map(pick));
     const { delivered, bare, host } = found[0];
-    if (host && system === tools[0].name) note(`Which host ran: ${host}.`);
+    if (host && system === tools[0].name)
+      note(`The steps ran by the ${host} host of the simulation.`);
     const beside = bare !== undefined && {
       'actor.send, µs': of((one) => (1e6 * one.bare) / one.delivered),
       'actor.send ÷ ours': of((one) => one.bare / one.simulated),

@@ -27,12 +27,12 @@ const explanations = {
   simulate:
     'Without subscribers. `actor.send` is bare: the same events, sent to as many actors of the same machine by the same process, without a network.',
   explore:
-    'The search begins cold. With Conclave it includes tables, verdicts, traces and whatever XState confirms; three properties are checked, by SPIN one. SPIN searches with `-DSAFETY -DNOREDUCE`; it was compiled before by gcc -O3, which is not counted. Each tool finds the same states and transitions. The ratio is to SPIN.',
+    'The search begins cold. With Conclave it includes tables, verdicts, traces and XState’s confirmation; Conclave checks three properties, SPIN one. SPIN searches with `-DSAFETY -DNOREDUCE`; its time excludes the compilation by gcc -O3. Each tool finds the same states and transitions. The ratio is to SPIN.',
   plain:
     '`exploreSystem` checks one property, asks the functions twice where that is affordable, and would show a run; the other search only counts. The ratio is to that.',
   cold: 'A new process each, with everything that it does before and after the search. `conclave check` explores A3 in any order with all its properties; SPIN’s time is that of `spin -a`, `gcc -O3` and the run, on the reference model of the same size. *Start*: what such a process needs in any case.',
   lock: 'Entries a second of five processes, each of which enters, stays for one turn of its event loop, and leaves. *Alone*: one enters, the others are idle; *cold*: its first entries, in 0.4 s or until one has ended, while the processes connect and their code is not compiled yet; the other figures are taken after 4 s of entries; *empty*: it leaves at once. *All*: all five enter; the waits, and the processes with the least and the most entries, are of that measurement. *Round trip*: a message there and back over the same transport without `reliable`, for `leasedMajority` one to all voters, of whom half answer, for `ricartAgrawala` one to all, who answer, or a command to the same server; *round trips*: the median wait alone in these. Servers and clients have their defaults, with these exceptions: `redis-semaphore` tries for a minute, and Redis has no persistence. An advisory lock of Postgres is not stored either, and ends with its session. etcd is one server, asked over its HTTP gateway; it writes each entry to its disk, and its round trip is a write. `leasedMajority` needs no `reliable`, the others here run over it; *on disk*: `fileStorage`, otherwise nothing is stored; *keep*: the option of a minute. *greedy*: how often in a row a process may enter before its turn. *lockClient*: five clients of three voters, which live in the first three of their processes. `raymond` runs on a star, of which the process that enters alone is the centre. Where an entry needs no message, *alone* measures the turn of the loop. A Redis lock asks one server, which forgets it when it fails, and under contention the process that has just left enters again, while others wait for their next retry: see *longest*. The locks here ask a majority or all of the processes, which share the cores of one machine, or hand over a token. The ratio is to `redis-semaphore`, *all*.',
-  row: 'As above: entries a second of five processes, `lock({ store })` beside what else the server offers. *Round trip*: a command to the server; for `lock({ store })`, and for the key of NATS, a write of a row or key by hand. So *round trips* is what the lock adds to one write. Redis has no persistence here; Postgres writes each row to its disk, and an advisory lock nowhere; a key of NATS is in a file that the server syncs now and then. `redis-semaphore` tries for a minute, `redlock` for ever, at one server; all else has its defaults. *Key by hand*: its holder creates and deletes it, and the others watch it. Only `lock({ store })` has fencing tokens beside the key of NATS. The ratio is to the first of each server, *all*.',
+  row: 'As above: entries a second of five processes, `lock({ store })` beside what else the server offers. *Round trip*: a command to the server; for `lock({ store })`, and for the key of NATS, a write of a row or key by hand. So *round trips* is what the lock adds to one write. Redis has no persistence here; Postgres writes each row to its disk, and an advisory lock nowhere; a key of NATS is in a file that the server syncs now and then. `redis-semaphore` tries for a minute, `redlock` for ever, at one server; all else has its defaults. *Key by hand*: its holder creates and deletes it, and the others watch it. Only `lock({ store })` and the key of NATS have fencing tokens. The ratio is to the first of each server, *all*.',
 };
 
 /** The tool that the others of the same system are compared with, and by what. */
@@ -87,7 +87,8 @@ function sessionText({ date, machine, load, versions, runs }) {
 
 /** The tables of what was measured, with notes, and the targets that it decides. */
 export function benchTables(results) {
-  const whole = sessionText(results);
+  const isOneSession = results.parts.some(({ date }) => date === undefined);
+  const whole = isOneSession ? sessionText(results) : '';
   const parts = results.parts.map((part) => {
     const notes =
       part.notes.length === 0 ? '' : `\n\n${part.notes.map((note) => `- ${note}`).join('\n')}`;
@@ -102,7 +103,11 @@ export function benchTables(results) {
     isMet ? 'met' : 'missed',
   ]);
   const targets = `## Targets\n\n${table(['target', '', 'measured', ''], verdicts)}\n`;
-  return [`${whole}\n`, ...parts, ...(verdicts.length === 0 ? [] : [targets])].join('\n');
+  return [
+    ...(whole === '' ? [] : [`${whole}\n`]),
+    ...parts,
+    ...(verdicts.length === 0 ? [] : [targets]),
+  ].join('\n');
 }
 
 /** tools/bench/results.md. */

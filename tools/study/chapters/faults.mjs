@@ -106,7 +106,7 @@ function soundText(results) {
   const open = results.filter(({ sound }) => sound.mark === '…').map(({ row }) => row.key);
   const rest =
     open.length === 0 ? '' : `; ${listed(open)} has too many states here even without a fault`;
-  return `Without a fault all rows are safe and live${rest}.`;
+  return `Without a fault all ${open.length === 0 ? '' : 'other '}rows are safe and live${rest}.`;
 }
 
 function legend(all) {
