@@ -35,7 +35,7 @@ const steps: readonly Property[] = [
       ({ tags }) => tags.has('waiting') === (tags.has('recorded') && !tags.has('completed')),
     ),
   ),
-  everyStep('a node sends markers only in the step in which it records', (step) =>
+  everyStep('a node sends its markers exactly in the step in which it records', (step) =>
     sameIds(
       receiversIn(step, 'marker'),
       step.after.tags.has('recorded') && !step.before.tags.has('recorded')

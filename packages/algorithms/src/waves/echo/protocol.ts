@@ -52,14 +52,17 @@ const ofEcho: readonly Property[] = [
         : [];
     return receiversIn(step, 'explorer').join() === due.join();
   }),
-  everyStep('a node sends one echo, to its parent, in the step that ends its waiting', (step) => {
-    const { before, after } = step;
-    const isDue =
-      after.tags.has('reached') &&
-      !after.tags.has('waiting') &&
-      (!before.tags.has('reached') || before.tags.has('waiting'));
-    return receiversIn(step, 'echo').join() === (isDue ? (parentOf(after) ?? '') : '');
-  }),
+  everyStep(
+    'a node sends one echo, to its parent, in the step after which it does not wait',
+    (step) => {
+      const { before, after } = step;
+      const isDue =
+        after.tags.has('reached') &&
+        !after.tags.has('waiting') &&
+        (!before.tags.has('reached') || before.tags.has('waiting'));
+      return receiversIn(step, 'echo').join() === (isDue ? (parentOf(after) ?? '') : '');
+    },
+  ),
 ];
 
 const edges = (n: number) => (n * (n - 1)) / 2;

@@ -123,7 +123,7 @@ describe('hunted-token rules', () => {
     expect(after(expecting(), token(6, 'k'), hunt(5)).effects).toEqual(hunts(6));
   });
 
-  it('[HT3] a hunt that reaches the token grants it a round, up to the origin of the hunt', () => {
+  it('[HT3] a hunt that reaches the token grants it a round, up to the last sender of the hunt', () => {
     const { state, effects } = after(first(true), hunt(0));
     expect(effects).toEqual(passes(2, 'l', 0));
     expect(state).toMatchObject({

@@ -52,7 +52,7 @@ const untilItComes = everyStep('a node stops expecting the token only when it co
 });
 
 const grants = everyStep(
-  'a hunt that reaches the token, or has overtaken it, grants it a round, up to the origin of the hunt',
+  'a hunt that reaches the token, or has overtaken it, grants it a round, up to the last sender of the hunt',
   (step) => {
     const { before, after } = step;
     const hunt = receivedIn(step, 'hunt');
