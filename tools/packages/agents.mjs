@@ -65,7 +65,7 @@ ${exitCodes}
 
 ## A protocol
 
-\`npm install @conclave/core @conclave/check xstate rxjs\`, and \`npm install --save-dev @conclave/cli\`. The packages are ES modules. For the command, export it from its module: \`export const relay = …\`.
+\`npm install @conclave/core @conclave/check xstate rxjs\`, and \`npm install --save-dev @conclave/cli\`. The packages are ES modules. For the command, export the protocol: \`export const relay = …\`.
 
 ${example(writing, 'write-your-protocol')}
 
