@@ -131,7 +131,7 @@ describe('nodes of two builds', () => {
         ['algorithms/package.json', '"version": "', '"version": "9.'],
         // the order of fields, and what they mean in words, are not what nodes agree on
         [protocol, "['ballot', 'round', 'floor']", "['floor', 'round', 'ballot']"],
-        [protocol, 'I need the votes', 'I do not need the votes'],
+        [protocol, 'I no longer need the votes', 'I do not need the votes'],
       ]),
     ]);
     await Promise.all(nodes.map((self) => start(old, self)));
