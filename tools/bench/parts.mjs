@@ -57,8 +57,7 @@ export function simulate({ runs, quick, note, ...context }) {
   return rowsInTurns(tools, context, (system, found) => {
     const of = (pick) => figure(found.map(pick));
     const { delivered, bare, host } = found[0];
-    if (host && system === tools[0].name)
-      note(`The steps ran by the ${host} host of the simulation.`);
+    if (host && system === tools[0].name) note(`The ${host} host of the simulation ran.`);
     const beside = bare !== undefined && {
       'actor.send, µs': of((one) => (1e6 * one.bare) / one.delivered),
       'actor.send ÷ ours': of((one) => one.bare / one.simulated),

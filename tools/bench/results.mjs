@@ -1,8 +1,8 @@
 /**
  * What `npm run bench -- --record` has measured, tools/bench/results.json, as text: its page, its
  * tables, the paragraph of the README. A figure is the median, the least and the most of several
- * measurements, by its unit: `search, s`, `MB`, `µs`. A part that was measured in another session
- * than the whole says so itself.
+ * measurements, by its unit: `search, s`, `MB`, `µs`. Each part says when and where it was
+ * measured.
  */
 import { relative } from 'node:path/posix';
 import { leasedMajority, naimiTrehel, ricartAgrawala } from '@conclave/algorithms';
@@ -87,14 +87,11 @@ function sessionText({ date, machine, load, versions, runs }) {
 
 /** The tables of what was measured, with notes, and the targets that it decides. */
 export function benchTables(results) {
-  const isOneSession = results.parts.some(({ date }) => date === undefined);
-  const whole = isOneSession ? sessionText(results) : '';
   const parts = results.parts.map((part) => {
     const notes =
       part.notes.length === 0 ? '' : `\n\n${part.notes.map((note) => `- ${note}`).join('\n')}`;
     const session = sessionText({ ...results, ...part });
-    const other = session === whole ? '' : `${session} `;
-    return `## ${titles[part.name] ?? part.name}\n\n${other}${explanations[part.name] ?? ''}\n\n${tableOf(part)}${notes}\n`;
+    return `## ${titles[part.name] ?? part.name}\n\n${session} ${explanations[part.name] ?? ''}\n\n${tableOf(part)}${notes}\n`;
   });
   const verdicts = targetsOf(results).map(({ what, target, measured, isMet }) => [
     what,
@@ -103,11 +100,7 @@ export function benchTables(results) {
     isMet ? 'met' : 'missed',
   ]);
   const targets = `## Targets\n\n${table(['target', '', 'measured', ''], verdicts)}\n`;
-  return [
-    ...(whole === '' ? [] : [`${whole}\n`]),
-    ...parts,
-    ...(verdicts.length === 0 ? [] : [targets]),
-  ].join('\n');
+  return [...parts, ...(verdicts.length === 0 ? [] : [targets])].join('\n');
 }
 
 /** tools/bench/results.md. */
