@@ -173,7 +173,7 @@ export function simulatedText(results) {
       'records-means.svg',
       `The mean catch of ${macros} macro-experiments with ${number(lake)} fish, by the number of fishermen so far`,
     ),
-    `The means of n fishermen are not stable. The variance of one catch is 2(n−1) − H(n−1) − H(n−1)², so the mean of n catches has the standard deviation √2 for every n: ${fixed(deviation(first.n) / Math.sqrt(first.singles), 2)} for n = ${number(first.n)}. A deviation ten times smaller takes 100·n fishermen. A few fishermen catch nearly the whole pond and determine the mean: each step in the picture is one such fisherman. Fewer than n fishermen mislead more: with n = ${number(last.n)} the mean of ${number(last.singles)} is too small in ${below} of ${macros} experiments, since nobody has met such a pond${below < macros ? ', and far too large in the others, since somebody has' : ''}. For n = ${number(ocean)} no simulation helps; the formula does.`,
+    `The means of n fishermen are not stable. The variance of one catch is 2(n−1) − H(n−1) − H(n−1)², so the standard deviation of the mean of n catches approaches √2 as n grows: ${fixed(deviation(first.n) / Math.sqrt(first.singles), 2)} for n = ${number(first.n)}. A deviation ten times smaller takes 100·n fishermen. A few fishermen catch nearly the whole pond and determine the mean: each step in the picture is one such fisherman. Fewer than n fishermen mislead more: with n = ${number(last.n)} the mean of ${number(last.singles)} is too small in ${below} of ${macros} experiments, since nobody caught nearly the whole pond${below < macros ? ', and far too large in the others, since somebody did' : ''}. For n = ${number(ocean)} no simulation helps; the formula does.`,
   );
 }
 

@@ -165,8 +165,8 @@ function reading(all) {
     'A restarted node has its initial state and the fields that its protocol keeps on stable storage. In this column, a run with a node that stays down does not violate liveness; on the command line it does. Nodes need not repeat a decided election if its leader crashes.',
     folded(
       'What counts as safe and as live',
-      `Never: ${safety.map((name) => `*${name}*`).join('; ')}. A row has only the properties of its problem.`,
-      `Eventually: ${liveness.map((name) => `*${name}*`).join('; ')}; and no node waits in a quiescent state. B15 draws lots, and ends with probability 1. B10 draws lots and, untimed, need not end: the table judges only its quiescent states.`,
+      `**Safe**: no run violates ${safety.map((name) => `*${name}*`).join('; ')}. A row has only the properties of its problem.`,
+      `**Live**: every run fulfils ${liveness.map((name) => `*${name}*`).join('; ')}; and no node waits in a quiescent state. B15 draws lots, and ends with probability 1. B10 draws lots and, untimed, need not end: the table judges only its quiescent states.`,
     ),
   );
 }

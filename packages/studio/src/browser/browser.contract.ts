@@ -41,6 +41,9 @@ export function describeInBrowser(name: string, tests: () => void, inFirefox = t
 
 let browser: Promise<Browser> | undefined;
 
+/** What the driver of Firefox puts before a text that it pastes; nothing in Chromium. */
+export const pastedBefore = engine === firefox ? '\n' : '';
+
 /** The page that `npm run build` writes. */
 export const builtPage = fileURLToPath(new URL('../../dist/studio.html', import.meta.url));
 const pictures = fileURLToPath(new URL('../../../../reports/studio/', import.meta.url));
