@@ -154,7 +154,7 @@ The seed fixes the faults, their order and their victims. The operating system d
 ${resultsTables(results)}
 
 - **Lock**: \`leased\` is \`leasedMajority\`, directly over the lossy transport, without \`reliable()\`. Its lease is 400 ms, and it tolerates kills. \`kept\` also has the option \`keep\`. \`watched\` has its node in a worker thread, with a lease of 1000 ms and a limit of five leases, and one lock. \`clients\` has three servers, two clients and one lock. \`voters\` has four locks, and changes the voting processes. The other locks run over \`reliable()\`, and tolerate no crash: at the end the harness kills one process and starts it again, and the others must refuse it.
-- **Killed**: the place of the process, by its own log. **Longest wait**: in the whole run, faults included. **After the last fault**: the time from the end of this fault until each process has entered under each name.
+- **Killed**: the place of the process, by its own log. **Longest wait**: in the whole run, faults included. **After the last fault**: the time from the end of this fault until each process has entered the lock of each name.
 - **Ticks**: the harness has two jobs, each due twenty times a second; *refused*: the store refused the fencing token of an earlier leader.
 - **While busy**: the number of times that a process kept or lost the lock, after its thread had been busy for three leases, or for longer than the limit.
 - **Clients**: each client that comes back is a new client; the three servers also enter. **Changes of voters**: three to five of the five nodes vote; *given up*: the node lost the lock, or too few nodes answered in time; *cut*: the harness killed the process meanwhile.
@@ -275,10 +275,10 @@ export const mistakesPage = ({
   runs,
 }) => `# Mistakes of operation
 
-Real processes made each mistake over TCP, NATS and WebSocket. A cell has the outcome and, in parentheses, the entries over each transport (a single number is only for TCP or message ports). A dash means that nobody tried it, or that there is nothing to notice. In each run at most one node was inside at a time, and each token was larger than the token before. The terms of \`bully\` are not fencing tokens: for \`bully\`, and for mistake 7, the run only checks that no token came twice.
+Real processes made each mistake over TCP, NATS and WebSocket. A cell has the outcome and, in parentheses, the entries over each transport (a single number is only for TCP or message ports). A dash means that nobody tried it, or that there is nothing to notice. In each run at most one node was inside at a time. Each token was larger than the token before; for \`bully\`, whose terms are not fencing tokens, and for mistake 7, the run only checks that no token came twice.
 
 - *Refused*: a process named the mistake, and took no part.
-- *Waits*: one node or all did not enter, and the errors named the nodes that they waited for.
+- *Waits*: one node, or every node, did not enter, and its errors named the nodes that it waited for.
 - *Tolerated*: all nodes entered eventually.
 
 *Noticed by* is a part of the error that the run waited for. [Operations](operations.md) gives the remedies.
@@ -294,6 +294,6 @@ const underProbe = ({ operated }) =>
     ? `
 ## Under a probe
 
-Three nodes ran the [program of operations.md](operations.md#a-program) over TCP for ${operated.minutes} ${operated.minutes === 1 ? 'minute' : 'minutes'} or more. A supervisor restarted each process that answered 503 three times in a row, or ended. In ${operated.rounds} rounds the program got ${operated.frames} stray frames, ${operated.strangers} strangers (two nodes outside its list, two with other options, the twin of a node, and ${operated.disks} times a node without its disk) and ${operated.epochs} changes of the epoch, one node after the other. All three nodes entered after each round. Restarts of healthy nodes: ${operated.restarts}.
+Three nodes ran the [program of operations.md](operations.md#a-program) over TCP for ${operated.minutes} ${operated.minutes === 1 ? 'minute' : 'minutes'} or more. A supervisor restarted each process that answered 503 three times in a row, or ended. In ${operated.rounds} rounds the program got ${operated.frames} stray frames, ${operated.strangers} strangers (in each round two nodes outside its list, two with other options, a twin of a node, and a node without its disk) and ${operated.epochs} changes of the epoch, each as a rolling restart. All three nodes entered after each round. Restarts of healthy nodes: ${operated.restarts}.
 `
     : '';

@@ -98,7 +98,7 @@ function text(results, all, seed) {
   const entry = lockOf('A3');
   const sample = kinds.map((load) => at(load, entry.id, 16).command);
   return page(
-    `Each cell of the tables is a mean over a run of \`simulate\` (seed ${seed}). Parentheses contain the cost of an entry on this network that the page of the lock gives: a number, a range, or a mean. A message takes 1 ms, a stay in the critical section 1 ms. **Light load**: each node pauses n(100 + 4n) ms on average before a request, so that two requests seldom meet. **Heavy load**: each node requests again as soon as it leaves.`,
+    `Each cell of the tables is a mean over a run of \`simulate\` (seed ${seed}). The number, range or mean in parentheses is the cost of an entry on this network, as the page of the lock gives it. A message takes 1 ms, a stay in the critical section 1 ms. **Light load**: each node pauses n(100 + 4n) ms on average before a request, so that two requests seldom meet. **Heavy load**: each node requests again as soon as it leaves.`,
     'Locks that need a complete network, a star or a ring run on one; locks on trees run on a binary tree, and locks on any connected graph on a grid (2×2, 4×4, 8×8, 16×16). The tables omit locks with runs of a minute or more.',
     '## The table of document 002',
     lectureTable(at, largest),
@@ -158,7 +158,7 @@ function lectureText(at, all) {
   );
   return page(
     `${exact ? 'Central manager, Lamport and Ricart–Agrawala (1981) cost exactly the numbers of the document, under any load' : 'The exact formulas differ from what was measured'}. Ricart–Agrawala (1983) costs ${fixed(light('A4', most), 2)} at n = ${most} under light load: n, but nothing if the node has the token.`,
-    `Maekawa costs 3(K−1) with quorums of K = 2√n − 1 nodes in a grid: ${fixed(light('A12', most) / Math.sqrt(most), 1)}·√n at n = ${most}. In the row O(log_k n), on a binary tree, A7 sends two messages for each edge of the path, ${fixed(perDoubling('A7'), 1)} more each time that n doubles; A8 has no fixed tree, and sends ${fixed(perDoubling('A8'), 1)} more. LeLann's ring costs one message under heavy load. Under light load its token circulates without requests, a message each millisecond: the cost grows with the time between requests, without bound.`,
+    `Maekawa costs 3(K−1) with quorums of K = 2√n − 1 nodes in a grid: ${fixed(light('A12', most) / Math.sqrt(most), 1)}·√n at n = ${most}. In the row O(log_k n), A7 runs on a binary tree and sends two messages for each edge of the path: its cost grows by ${fixed(perDoubling('A7'), 1)} each time that n doubles. A8 has no fixed tree; its cost grows by ${fixed(perDoubling('A8'), 1)}. LeLann's ring costs one message under heavy load. Under light load its token circulates without requests, a message each millisecond: the cost grows with the time between requests, without bound.`,
   );
 }
 
@@ -171,7 +171,7 @@ function lightText(at, n) {
     .slice(0, 4)
     .map(({ entry, cost }) => `${entry.make().title} (${fixed(cost, 2)})`);
   const perpetual = locks.filter((entry) => entry.make().perpetual).map(({ id }) => id);
-  return `The cheapest at n = ${n}: ${listed(names)}. Locks that send messages without requests (${listed(perpetual)}) cost messages per second, not per entry.`;
+  return `The cheapest locks at n = ${n} are ${listed(names)}. Locks that send messages without requests (${listed(perpetual)}) cost messages per second, not per entry.`;
 }
 
 function heavyText(at, n) {

@@ -155,7 +155,7 @@ export const q9 = {
     const each = edges.every(({ runs }) => runs.every(Boolean));
     const first = edges.at(0).runs[0];
     return {
-      answer: `${holds ? 'Yes' : 'No'}: each run has at most one such channel, since a node asks only its last neighbour, when all its other neighbours are its children. ${each ? 'But this may be any channel' : 'And some never see it'}.`,
+      answer: `${holds ? 'Yes' : 'No'}: each run has at most one such channel, since a node asks a neighbour only when all its other neighbours are its children. ${each ? 'But this may be any channel' : 'And some never see it'}.`,
       evidence: page(
         'If two nodes have asked each other, all others have a parent. The explorer searches all trees of up to 5 nodes; any node may start:',
         table(
