@@ -157,7 +157,7 @@ export function simulatedText(results) {
   const below = last.runs.filter(({ mean }) => mean < meanNumber(last.n)).length;
   return page(
     '### Simulated',
-    `${macros} macro-experiments each. A fisherman draws each fish from the remaining fish.`,
+    `Each row has ${macros} macro-experiments. A fisherman draws each fish from the remaining fish.`,
     table(
       [
         'n fish',
@@ -216,7 +216,7 @@ export function frequenciesText(counted, standard) {
   ]);
   return page(
     '### How often m fish',
-    `The table counts the catches of ${listed(counted.map(({ n }, index) => `${number(totals[index])} fishermen with ${number(n)} fish`))}; its last column is for Park and Miller’s generator, and ${number(pond)} fish. He empties the pond with probability 1/(n−1), although the last fish is larger than his first in only 1 of n(n−1) cases: nearly always his first was the largest of all.`,
+    `The table counts the catches of ${listed(counted.map(({ n }, index) => `${number(totals[index])} fishermen with ${number(n)} fish`))}; its last column is for Park and Miller’s generator, and ${number(pond)} fish. A fisherman empties the pond with probability 1/(n−1), although the last fish is larger than his first in only 1 of n(n−1) cases: nearly always his first was the largest of all.`,
     table(
       [
         'm',

@@ -204,7 +204,7 @@ export function electionsPage(results) {
 
 <!-- Written by npm run torture -- --elections --record -->
 
-Five processes elect a leader, which ticks every 10 ms; or three processes do, and two clients only follow. When all know the leader, the harness kills it with SIGKILL, measures the time until another process ticks, and restarts the killed process with its storage. It kills ${kills} times in each election. After each fourth kill it pauses the leader, alone or with another node, or cuts it off from the others, for up to three times the time-out of the detector, or three leases.
+Five processes elect a leader, which ticks every 10 ms; in two rows three processes elect it, and two clients only follow. When all know the leader, the harness kills it with SIGKILL, measures the time until another process ticks, and restarts the killed process with its storage. It kills ${kills} times in each election. After each fourth kill it pauses the leader, alone or with another node, or cuts it off from the others, for up to three times the time-out of the detector, or three leases.
 
 ${machineText(results)}
 

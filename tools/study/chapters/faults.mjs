@@ -104,9 +104,8 @@ function requireSound(results) {
 
 function soundText(results) {
   const open = results.filter(({ sound }) => sound.mark === '…').map(({ row }) => row.key);
-  const rest =
-    open.length === 0 ? '' : `; ${listed(open)} has too many states here even without a fault`;
-  return `Without a fault all ${open.length === 0 ? '' : 'other '}rows are safe and live${rest}.`;
+  if (open.length === 0) return 'Without a fault all rows are safe and live.';
+  return `Without a fault all rows except ${listed(open)} are safe and live; ${listed(open)} has too many states here even without a fault.`;
 }
 
 function legend(all) {

@@ -209,7 +209,7 @@ function pathsText(paths) {
   const orders = paths.reduce((total, ring) => total + ring.orders, 0);
   return page(
     '## 3. How far ids get in LeLann–Chang–Roberts',
-    `In [B3](../../packages/algorithms/src/election/lelann-chang-roberts/README.md) each id travels until it meets a larger one. So the id is the fisherman, and the nodes ahead are his fish: its path has length k with probability **1/(k(k+1))**, and n, the whole ring, with probability **1/n**. The table takes every order of the ids on rings of ${listed(rings.map(String))} nodes, ${number(orders)} in all, through the protocol itself, and counts the steps of each message \`election\`.`,
+    `In [B3](../../packages/algorithms/src/election/lelann-chang-roberts/README.md) each id travels until it meets a larger one. So the id is the fisherman, and the nodes ahead are his fish: its path has length k with probability **1/(k(k+1))**, and n, the whole ring, with probability **1/n**. The table counts the steps of each message \`election\` in runs of the protocol, one for each order of the ids on rings of ${listed(rings.map(String))} nodes, ${number(orders)} in all.`,
     table(
       [
         'n',
