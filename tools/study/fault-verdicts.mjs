@@ -16,7 +16,7 @@ const onceOnly = ['A18'];
 /** What the problems say that must never happen, by the names of the properties. */
 export const safety = [
   'at most one node is in the critical section',
-  'of each epoch, at most one node is in the critical section',
+  'at most one node is in the critical section with a token of each epoch',
   'no two nodes hold conflicting intervals at once',
   'no two neighbours are in their critical sections at once',
   'no two appointments that share a participant are held at once',

@@ -97,7 +97,7 @@ export function rowsPage({ command, runs, ...head }) {
 
 <!-- Written by npm run torture -- --protocols row --record -->
 
-Five processes share eight locks, \`lock({ store, name, lease: 400 })\`, and count in another store that checks fencing tokens. Meanwhile the harness kills processes with SIGKILL and pauses them; it moves the wall clocks of processes by 20 seconds, ahead and back; and it takes the store down: it kills a server and restarts it with its disk, moves the folder of \`fileStore\` away and back, or kills a program that has locked the database of SQLite, in its transaction. The harness cuts, holds back and slows down the connections of processes to servers. [tools/torture/README.md](../tools/torture/README.md) lists the faults and the checks.
+Five processes share eight locks, \`lock({ store, name, lease: 400 })\`, and count in another store that checks fencing tokens. Meanwhile the harness kills processes with SIGKILL and pauses them; it moves the wall clocks of processes by 20 seconds, ahead and back; and it takes the store down: it kills a server and restarts it with its disk, moves the folder of \`fileStore\` away and back, or kills a program in the middle of the transaction by which it has locked the database of SQLite. The harness cuts, holds back and slows down the connections of processes to servers. [tools/torture/README.md](../tools/torture/README.md) lists the faults and the checks.
 
 ${of('entries')} entries: the store loses no update, no token comes twice, and each process enters after the faults. ${of('overlaps')} times a process was still inside when another one entered: each time the harness had paused it, or the machine had no time for it; after a write of the new holder the store accepted no write of the old holder.
 
@@ -109,7 +109,7 @@ ${command}
 
 ${rowsTable(runs)}
 
-This run does not show the loss of a confirmed write, as in a failover of Redis; then two programs may have one token.
+In this run no store loses a confirmed write, as Redis may in a failover: two programs may then have the same token.
 `;
 }
 

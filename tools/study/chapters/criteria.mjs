@@ -179,7 +179,7 @@ function text(rows, { sizes, quick, seed }) {
     `The picture shows the mean time from request to entry, from light to heavy load. On the right each node pauses ${n} ms on average, so requests come as fast as the lock can serve them.${slower.length > 0 ? ` There, ${slower.length === 1 ? 'one lock is' : 'some locks are'} slower than under the heaviest load of the table, where all nodes request at once: ${listed(slower)}.` : ''}`,
     '## Memory per node',
     shown('memory'),
-    `The picture shows the size of the largest context of a node in a run under heavy load, written as JSON: the memory of the statechart, with the names of its neighbours. The context hardly grows with the network for ${listed(flat.map(({ entry }) => entry.id))}. Seed ${seed}.`,
+    `The picture shows the size of the largest context of a node in a run under heavy load, written as JSON: the memory of the statechart, with the names of its neighbours. The context hardly grows with the network for ${listed(flat.map(({ entry }) => entry.id))}. All runs have seed ${seed}.`,
   );
 }
 

@@ -166,7 +166,7 @@ function heavyText(rows) {
   const [fewest, largest] = [Math.min(...halves), Math.max(...halves)];
   return page(
     `The measured cost is ${fixed(100 * Math.min(...ratios), 0)} to ${fixed(100 * Math.max(...ratios), 0)} % of 4(n−1)/n, whatever the shape of the tree: under heavy load even a chain costs about 4. One message for the token and the request that follows it (\`piggyback\`) saves ${least} to ${most} %: most on the chain, least on the star, where the token comes to a leaf without another request.`,
-    `With \`greedy=1\` a node may enter once more before the others. An entry then costs ${fixed(fewest, 0)} to ${fixed(largest, 0)} % as much: each node requests again at once, so the token serves two entries at each node.`,
+    `With \`greedy=1\` a node may enter once more before the others. An entry then costs ${fixed(fewest, 0)} to ${fixed(largest, 0)} % of the cost of A7 without options: each node requests again at once, so the token serves two entries at each node.`,
   );
 }
 

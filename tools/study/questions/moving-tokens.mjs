@@ -115,7 +115,7 @@ export const q4 = {
         command(starving.command),
         'c has told b that c has the token. Before b gets this message, the token goes on by a and b to d. Now b follows the old message and points to c, c to a and a to b.',
       ),
-      changes: `On ${listed(right.map(([{ spec }]) => `\`${spec}\``))} no node need wait for answers: a cycle must avoid the owner of the token. With \`reversal=travelled\` nodes tell nobody, so they await nothing: [Q5](q5.md). ${linked('A9')} names the authors who made and repaired this mistake.`,
+      changes: `On ${listed(right.map(([{ spec }]) => `\`${spec}\``))} no node need wait for answers: nodes could ask each other only in a circle without the owner of the token, and these networks have no such circle. With \`reversal=travelled\` nodes tell nobody, so they await nothing: [Q5](q5.md). ${linked('A9')} names the authors who made and repaired this mistake.`,
     };
   },
 };
@@ -158,7 +158,7 @@ export const q5 = {
     return {
       answer: `${nobody.violated.length === 0 ? 'Yes: a node need not tell any neighbour. After the first visit of the token, such a node has one outgoing edge, and A9 becomes A7 on a spanning tree' : 'No: see below'}. On the complete graph the edges order the nodes by the last visit of the token, and messages to the neighbours cost far more than they save.`,
       evidence: page(
-        `With \`travelled\` a node tells no neighbour. On \`complete:4\` it has ${number(nobody.states)} states, and ${linked('A7')} on \`star:4\` has ${number(tree.states)}: both do the same on the tree of the first edges. Messages per entry under light load, and in parentheses the hops of the token:`,
+        `With \`travelled\` a node tells no neighbour. On \`complete:4\` A9 then has ${number(nobody.states)} states, and ${linked('A7')} on \`star:4\` has ${number(tree.states)}: both do the same on the tree of the first edges. Messages per entry under light load, and in parentheses the hops of the token:`,
         table(
           ['network', ...compared.map((reversal) => `\`${reversal}\``)],
           rows.map((row, index) => [

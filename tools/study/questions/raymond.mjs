@@ -169,7 +169,7 @@ export const q2 = {
     return {
       answer: `${starves ? 'It does not even exclude starvation' : 'Nobody starves, but there is no bound'}: while my request, or a request that a node sends for me, is on its way, others enter as often as they like. ${once ? 'If a stay in the critical section takes longer than a message across the tree, each other node enters at most once before me, n − 1 entries in all' : 'See the table for bounds in time'}.`,
       evidence: page(
-        `The explorer finds how often one other node, and all others together, enter at most between a request and its entry. Untimed, a message takes any time, and all k entries of each of the n − 1 others may come first. In exact time a message takes 1, a stay in the critical section s; D is the longest path.`,
+        `The explorer finds the largest number of entries between a request and its entry: of one other node, and of all others together. Untimed, a message takes any time, and all k entries of each of the n − 1 others may come first. In exact time a message takes 1, a stay in the critical section s; D is the longest path.`,
         table(
           ['network', 'D', 'untimed, k = 1', 'k = 2', 'k = 3', 's = D', 's = D + 1'],
           rows.map(({ spec, longest, untimed, equal, longer }) => [
@@ -227,7 +227,7 @@ function fairnessText(runs) {
   const more = runs.filter(({ short }) => short.one > 1).map(({ spec }) => `\`${spec}\``);
   return more.length === 0
     ? 'In these runs no node passes another twice.'
-    : `With short stays some node enters more than once while another waits on ${listed(more)}: the token finds it nearby while the other’s request still travels.`;
+    : `On ${listed(more)} with short stays, some node enters more than once while another waits: the token finds that node nearby while the other’s request still travels.`;
 }
 
 // Q7: the symmetry of A7.
@@ -395,7 +395,7 @@ export const q10 = {
     const states = rows.flatMap(([, ...found]) => found.map((one) => one.states));
     const n = 16;
     return {
-      answer: `In A7 the centre is not a manager: it only passes requests and the token on, and the token stays with its last user. So a node enters again without messages. It costs ${fixed(light, 2)} and ${fixed(heavy, 2)} messages per entry under light and heavy load; A1 takes ${fixed(manager[0].cost, 0)}. The weakness of the manager remains: every message passes the centre, and its crash stops all nodes.`,
+      answer: `In A7 the centre is not a manager: it only passes requests and the token on, and the token stays with its last user. So a node enters again without messages. A7 costs ${fixed(light, 2)} messages per entry under light load and ${fixed(heavy, 2)} under heavy load; A1 costs ${fixed(manager[0].cost, 0)}. The weakness of the manager remains: every message passes the centre, and its crash stops all nodes.`,
       evidence: page(
         `The measurements are on \`${largeStar}\`; a message takes 1 ms.`,
         table(

@@ -141,13 +141,13 @@ export const integrity: Property = always(
 
 /** Validity. The crash of the sender ends the obligation; see {@link agreement}. */
 export const validity: Property = alwaysEventually(
-  'what a live member has multicast, all live members deliver eventually',
+  'all live members eventually deliver what a live member has multicast',
   (system) => liveNodes(system).every((sender) => allHave(system, multicastBy(sender))),
 );
 
 /** Agreement, also on the messages of a sender that crashed in the middle of sending. */
 export const agreement: Property = alwaysEventually(
-  'what a live member has delivered, all live members deliver eventually',
+  'all live members eventually deliver what a live member has delivered',
   (system) => liveNodes(system).every((node) => allHave(system, deliveredBy(node))),
 );
 

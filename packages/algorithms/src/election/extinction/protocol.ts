@@ -46,7 +46,7 @@ const othersIn = ({ before, cause }: NodeStep): readonly NodeId[] =>
 /** What holds of both forms: extinction. */
 const extinguishes: readonly Property[] = [
   everyStep(
-    'the largest id that a node knows only grows, to the one that it hears of',
+    'the largest known id of a node only grows, to an id that the node hears of',
     ({ before, after, cause }) => {
       const heard =
         cause.kind === 'message' && cause.message.type === 'explorer' && 'id' in cause.message

@@ -101,10 +101,10 @@ multicastContract({
     'no member sends on what it gets': {
       protocol: acknowledgedMulticast({ relay: 'never' }),
       refuted:
-        'complete:3, 5 steps: what a live member has delivered, all live members deliver eventually',
+        'complete:3, 5 steps: all live members eventually deliver what a live member has delivered',
     },
     'a message behind a gap is acknowledged and forgotten': mutant(
-      'complete:2, 6 steps: what a live member has multicast, all live members deliver eventually',
+      'complete:2, 6 steps: all live members eventually deliver what a live member has multicast',
       machine.provide({
         actions: {
           forget: assign(({ context }) => ({

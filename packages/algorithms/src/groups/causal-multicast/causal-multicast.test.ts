@@ -260,6 +260,6 @@ describe('causal-multicast assumptions, weaker orders', () => {
       'no node waits in a quiescent state',
     ]);
     expect(propertyNamed(found.properties, validity.name).trace?.lines).toHaveLength(6);
-    expect(page).toContain("since a's is in their past (6 steps)");
+    expect(page).toContain("since a's multicast is in their past (6 steps)");
   });
 });

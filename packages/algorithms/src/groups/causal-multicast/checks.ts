@@ -35,8 +35,8 @@ export const verified: Verified = () =>
         initiators: ['a', 'b', 'c'],
         crashes: 1,
       }),
-      'what a live member has multicast, all live members deliver eventually',
-      'what a live member has delivered, all live members deliver eventually',
+      'all live members eventually deliver what a live member has multicast',
+      'all live members eventually deliver what a live member has delivered',
       'no node waits in a quiescent state',
     ),
   ]);

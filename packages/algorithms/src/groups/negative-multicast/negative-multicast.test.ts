@@ -34,7 +34,7 @@ const mutant = (refuted: string, changed: AnyStateMachine) => ({
 
 const mutants = {
   'a member keeps only its own messages': mutant(
-    'complete:3, 4 steps: what a live member has delivered, all live members deliver eventually',
+    'complete:3, 4 steps: all live members eventually deliver what a live member has delivered',
     machine.provide({
       actions: {
         discard: assign(({ context }) => ({

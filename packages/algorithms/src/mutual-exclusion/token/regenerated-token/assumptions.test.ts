@@ -29,7 +29,7 @@ import { regeneratedToken } from './protocol.js';
 import { epochOf, machine } from './regenerated-token.js';
 
 const [onePerEpoch, oneTokenPerEpoch, oneCoordinator] = [
-  'of each epoch, at most one node is in the critical section',
+  'at most one node is in the critical section with a token of each epoch',
   'each epoch has at most one token, in a node or on its way',
   'at most one node makes tokens, and no node knows a later epoch than it does',
 ].map((name) => propertyNamed(regeneratedToken().properties, name)) as [

@@ -284,7 +284,7 @@ const areDifferent = (values: readonly number[]): boolean => new Set(values).siz
 
 /** Mutual exclusion, as far as it holds if a time-out ends too early. */
 const onePerEpoch: Property = always(
-  'of each epoch, at most one node is in the critical section',
+  'at most one node is in the critical section with a token of each epoch',
   (system) =>
     system.count('critical') <= 1 ||
     areDifferent(system.tagged('critical').map((node) => epochOf(numberIn(node, 'fence')))),
