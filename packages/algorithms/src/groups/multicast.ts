@@ -197,7 +197,7 @@ export const causalOrder: Property = always(
 
 /** Total order, also of what a member delivered before its crash. */
 export const totalOrder: Property = always(
-  'any two members deliver the messages that both deliver in the same order',
+  'any two members deliver their common messages in the same order',
   ({ nodes }) =>
     nodes.every((one, index) => {
       const first = deliveredBy(one);

@@ -110,7 +110,7 @@ const oneLeader: Property = always(
 
 const properties: readonly Property[] = [
   oneLeader,
-  always('a node knows no other leader of a term than the one that leads in it', ({ nodes }) =>
+  always('a known leader has led in the term of the node that knows it', ({ nodes }) =>
     nodes.every(({ crashed, context }) => {
       const led = nodes.find(({ id }) => id === context.leader);
       return crashed || led === undefined || termsLed(led).includes(Number(context.term));

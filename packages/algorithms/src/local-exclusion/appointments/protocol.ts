@@ -113,7 +113,7 @@ const inTurn = everyStep('a calendar is granted in the order of requests', (step
 });
 
 const tellsHolder = everyStep(
-  'a calendar is granted with the largest number in it when its holder changes',
+  'when a calendar gets a new holder, its node sends one grant, with the largest number in the calendar',
   (step) => {
     const { before, after } = step;
     const holder = holderOf(after);

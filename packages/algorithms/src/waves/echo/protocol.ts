@@ -53,7 +53,7 @@ const ofEcho: readonly Property[] = [
     return receiversIn(step, 'explorer').join() === due.join();
   }),
   everyStep(
-    'a node sends one echo, to its parent, in the step after which it does not wait',
+    'a node sends one echo, to its parent, as soon as it waits for no other node',
     (step) => {
       const { before, after } = step;
       const isDue =
