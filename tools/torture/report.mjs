@@ -109,7 +109,7 @@ ${command}
 
 ${rowsTable(runs)}
 
-In this run no store loses a confirmed write, as Redis may in a failover: two programs may then have the same token.
+In this run no store loses a confirmed write. Redis may lose one in a failover; two programs may then have the same token.
 `;
 }
 

@@ -81,7 +81,7 @@ function text(results, quick) {
   const all = results.flatMap(({ cells }) => cells.flat());
   requireSound(results);
   return page(
-    `Each cell is an exploration of every interleaving of a small system with one failure: ${all.length} systems, the largest of ${number(Math.max(...all.map(({ states }) => states)))} states. ${soundText(results)} Each node gets one command, or two if a lock tolerates the fault with one.`,
+    `Each cell is an exploration of every interleaving of a small system with one failure: ${all.length} systems, the largest of ${number(Math.max(...all.map(({ states }) => states)))} states. ${soundText(results)} Each node gets one command. If a lock tolerates the fault with one command for each node, each node gets two.`,
     legend(all),
     '## Locks',
     tableOf(locks),
@@ -161,7 +161,7 @@ function reading(all) {
     columnsText,
     `All commands have \`--unexpected discard\`, on the network of the row. In this catalogue each state lists the messages that it handles; this is a convention, and an unexpected message does not break an algorithm. The node drops it, and the run goes on. The first ○ of the table is`,
     command(example.command),
-    'A restarted node has its initial state and the fields that its protocol keeps on stable storage. In this column, a run with a node that stays down does not violate liveness; on the command line it does. Nodes need not repeat a decided election if its leader crashes.',
+    'A restarted node has its initial state and the fields that its protocol keeps on stable storage. In the column *with a restart*, a run with a node that stays down does not violate liveness; on the command line it does. Nodes need not repeat a decided election if its leader crashes.',
     folded(
       'What counts as safe and as live',
       `**Safe**: no run violates ${safety.map((name) => `*${name}*`).join('; ')}. A row has only the properties of its problem.`,
@@ -365,7 +365,7 @@ const claims = [
     says: 'Token on a directed tree: is it a problem if messages overtake each other, such as a request that overtakes the token?',
     found: [['A7', 'order', '✓']],
     verdict: 'no',
-    discussion: 'A request that arrives before the token waits in the queue of the node.',
+    discussion: 'If a request arrives before the token, it waits in the queue of the node.',
   },
   {
     document: '002',

@@ -56,7 +56,7 @@ export const q3 = {
     return {
       answer: `${holds ? 'The request does not run after the token: a node keeps each request that arrives, and sends its own. So a chain of requests leads to the token, even without FIFO' : 'It does not: see the table'}.`,
       evidence: page(
-        'A node that passes the token on while its queue is not empty sends a request after it. So the token always leaves behind a request that points the way back; the edges have no cycle, so the chain ends at the token. A request that overtakes the token waits in the queue of the node that the token reaches next.',
+        'If a node passes the token on while its queue is not empty, it sends a request after the token. So the token always leaves behind a request that points the way back; the edges have no cycle, so the chain ends at the token. If a request overtakes the token, it waits in the queue of the node that the token reaches next.',
         table(
           [
             'graph',

@@ -78,7 +78,7 @@ export const q1 = {
     const twice = checked('A7', 'chain:3', { duplications: 1 });
     const total = (order) => number(rows.reduce((sum, row) => sum + row[order].states, 0));
     return {
-      answer: `${holds ? 'No' : 'Yes'}. A request that arrives before the token waits in the same queue as in any other order, and the token finds it there.`,
+      answer: `${holds ? 'No' : 'Yes'}. If a request arrives before the token, it waits in the same queue as in any other order, and the token finds it there.`,
       evidence: page(
         `The explorer checks all properties on every tree of up to 4 nodes, with two entries of each node and the token at each place: ${total('any')} states in any order, ${total('fifo')} with FIFO.`,
         table(
