@@ -216,7 +216,7 @@ export function lockSpeedText(results, page) {
   });
   const head = ['lock', 'messages, alone', 'contended', 'entries a second, alone', 'all five'];
   const session = measuredText({ ...results, ...part });
-  return `${table([...head, 'longest wait, ms'], rows)}\n\n${session}: five processes on one machine, over TCP, with a turn of the event loop in each entry; \`leasedMajority\` has its storage on a disk. A simulation of five nodes counts the messages of an entry, over 200 entries of one node and 60 of each. [All measurements, and their method](${linkFrom(page)}#acquire-and-release-among-processes).`;
+  return `${table([...head, 'longest wait, ms'], rows)}\n\n${session}: five processes on one machine, over TCP, with a turn of the event loop in each entry; \`leasedMajority\` has its storage on a disk. A simulation of five nodes counts the messages of an entry, over 200 entries of one node, and over 60 entries of each node. [All measurements, and their method](${linkFrom(page)}#acquire-and-release-among-processes).`;
 }
 
 // The targets of the project, and whether what was measured meets them.

@@ -57,7 +57,7 @@ Made from ${[writing, checking].map((page) => `[${page}](${blob}/${page})`).join
 1. **Start.** \`npx conclave init my-lock\` writes a protocol with tests. \`npx conclave check ./machine.ts\` checks existing machines unchanged; if it lacks the fields of their events, it asks for them in one line.
 2. **Write the machines**, by the rules below, and the properties that must hold, with at least one \`sometimes\`.
 3. **Check** after each change: \`npx conclave check ./my-lock.ts --topology complete:3 --max-seconds 60\`. Without a limit a search may fill the memory. Begin with two or three nodes and no faults, then add \`--loss 1\`, \`--duplicate 1\`, \`--crash 1 --restart 1\`. \`--json\` gives the answer as data.
-4. **Read the counterexample**, mend one thing, and check again. Never weaken a property to make a check pass, unless it demands more than the system must do: then say so.
+4. **Read the counterexample**, mend one thing, and check again. Weaken a property only if it demands more than the system must do, and say so.
 5. **Ask what the properties miss**: \`npx conclave mutate ./my-lock.ts\` lists changes of the machine that no property notices.
 6. **Report** the verdict with its size and faults, such as *holds for three nodes and one crash*. \`incomplete\` and \`vacuous\` are no success.
 

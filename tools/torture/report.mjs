@@ -114,7 +114,7 @@ In this run no store loses a confirmed write. Redis may lose one in a failover; 
 }
 
 const clientsChecked =
-  '**Clients** look every 10 ms. Each client shows only a real leader of its term, never an earlier term after a later one, and no leader after the next one has begun. With each kill of the leader the harness also kills, pauses or cuts off a client, or kills the NATS broker; a killed client comes back as a new client.';
+  '**Clients** report the leader that they know, every 10 ms. Each client shows only a real leader of its term, never an earlier term after a later one, and no leader after the next one has begun. With each kill of the leader the harness also kills, pauses or cuts off a client, or kills the NATS broker; a killed client comes back as a new client.';
 
 const electionsPart = (elections) =>
   elections.length > 0
