@@ -113,7 +113,7 @@ const voting: readonly Property[] = [
     );
   }),
   everyStep(
-    'a coordinator without all votes aborts when it gets `no`, has waited too long, or a node is down',
+    'a coordinator without all votes aborts when it gets `no`, when it has waited too long, and when a node is down',
     (step) => {
       const { before, after, cause } = step;
       const isOver = cause.kind === 'timeout' || senderIn(step, 'no', 'down').length > 0;

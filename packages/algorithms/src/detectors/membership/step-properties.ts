@@ -212,7 +212,7 @@ const flushes: readonly Property[] = [
     return receiversIn(step, 'flushed').includes(coordinator);
   }),
   everyStep(
-    'a node sends the messages that it has only to its coordinator, or to one of a later view',
+    'only its coordinator, or a coordinator of a later view, gets the messages that a node has',
     (step) => {
       const { coordinator, number } = contextOf(step.after);
       const flush = receivedIn(step, 'flush');
