@@ -172,7 +172,7 @@ export const q9 = {
         `The shortest contention, in ${first.steps} steps:`,
         trace(first.text),
       ),
-      changes: `Drawn waits end the contention, with probability 1 if they differ enough: for exact times, see ${linked('B10')}. On a network with a cycle the algorithm does not end: each node of the cycle keeps two neighbours that are not its children.`,
+      changes: `Random waits end the contention, with probability 1 if the short and the long wait differ enough: ${linked('B10')} has the exact times. On a network with a cycle the algorithm does not end: each node of the cycle keeps two neighbours that are not its children.`,
     };
   },
 };

@@ -115,7 +115,7 @@ export const q4 = {
         command(starving.command),
         'c has told b that c has the token. Before b gets this message, the token goes on by a and b to d. Now b follows the old message and points to c, c to a and a to b.',
       ),
-      changes: `On ${listed(right.map(([{ spec }]) => `\`${spec}\``))} no node need wait for answers: nodes could ask each other only in a circle without the owner of the token, and these networks have no such circle. With \`reversal=travelled\` nodes tell nobody, so they await nothing: [Q5](q5.md). ${linked('A9')} names the authors who made and repaired this mistake.`,
+      changes: `On ${listed(right.map(([{ spec }]) => `\`${spec}\``))} no node need wait for answers: nodes can ask each other in a circle only if the network has a cycle that avoids the owner of the token, and these networks have none. With \`reversal=travelled\` nodes tell nobody, so they await nothing: [Q5](q5.md). ${linked('A9')} names the authors who made and repaired this mistake.`,
     };
   },
 };
@@ -167,7 +167,7 @@ export const q5 = {
           ]),
         ),
         command(nobody.command, tree.command, none.command, numbered.command),
-        `On \`complete:16\` messages to the neighbours shorten the path of the token from ${fixed(none.hops, 2)} to ${fixed(numbered.hops, 2)} hops, and cost ${fixed(numbered.cost - none.cost, 1)} messages more, ${fixed(answered.cost - none.cost, 1)} with answers. If each request takes any outgoing edge, each node on its path had the token later than the node before, so the path grows as the number of records: H(n−1) − (n−1)/n = ${fixed(hops, 2)} hops for n = ${n}, averaged over all nodes; the simulation measures ${fixed(random.hops, 2)}. So the path grows as ln n, although each node is one hop away.`,
+        `On \`complete:16\` messages to the neighbours shorten the path of the token from ${fixed(none.hops, 2)} to ${fixed(numbered.hops, 2)} hops, and cost ${fixed(numbered.cost - none.cost, 1)} messages more, ${fixed(answered.cost - none.cost, 1)} with answers. If each request takes any outgoing edge, each node on its path had the token later than the node before, so the path is as long as the number of [records](records.md) in a random order: H(n−1) − (n−1)/n = ${fixed(hops, 2)} hops for n = ${n}, averaged over all nodes; the simulation measures ${fixed(random.hops, 2)}. So the path grows as ln n, although each node is one hop away.`,
         command(random.command),
       ),
       changes: `Messages to neighbours pay if hops of the token cost more, or if a node has few neighbours to tell: ${pays.length > 0 ? `on ${listed(pays)} \`numbered\` saves more messages than it costs` : 'this holds on none of these networks'}.`,

@@ -395,7 +395,7 @@ export const q10 = {
     const states = rows.flatMap(([, ...found]) => found.map((one) => one.states));
     const n = 16;
     return {
-      answer: `In A7 the centre is not a manager: it only passes requests and the token on, and the token stays with its last user. So a node enters again without messages. A7 costs ${fixed(light, 2)} messages per entry under light load and ${fixed(heavy, 2)} under heavy load; A1 costs ${fixed(manager[0].cost, 0)}. The weakness of the manager remains: every message passes the centre, and its crash stops all nodes.`,
+      answer: `In A7 the centre is not a manager: like every node it queues requests and passes the token on, and the token stays with its last user. So a node enters again without messages. A7 costs ${fixed(light, 2)} messages per entry under light load and ${fixed(heavy, 2)} under heavy load; A1 costs ${fixed(manager[0].cost, 0)}. The weakness of the manager remains: every message passes the centre, and its crash stops all nodes.`,
       evidence: page(
         `The measurements are on \`${largeStar}\`; a message takes 1 ms.`,
         table(
