@@ -75,7 +75,7 @@ const patience = { timeout: 60_000 };
 
 it('says on the page through which pooler the store was tried', () => {
   const page = readFileSync(new URL('../../docs/choosing-a-lock.md', import.meta.url), 'utf8');
-  expect(page).toContain(`also through PgBouncer, \`pool_mode\` ${Object.keys(modes).join(', ')}`);
+  expect(page).toContain(`works through PgBouncer, \`pool_mode\` ${Object.keys(modes).join(', ')}`);
 });
 
 describe.skipIf(!folderOfPostgres())('Postgres', () => {
@@ -119,6 +119,30 @@ describe.skipIf(!folderOfPostgres())('Postgres', () => {
     await vi.waitFor(() => expect(heard).toEqual(['watched']));
     watch.unsubscribe();
     connection.release(true);
+  });
+
+  it('says how to make a missing table', async () => {
+    const store = postgresStore(pool, 'not_made');
+    const error = { code: 'unavailable', cure: expect.stringContaining('`ensure`') };
+    await expect(store.read('a')).rejects.toMatchObject(error);
+    await expect(store.write('a', 'text', undefined)).rejects.toMatchObject(error);
+  });
+
+  it('refuses a smaller token by the statements of the page', async () => {
+    const page = readFileSync(new URL('../../docs/fencing.md', import.meta.url), 'utf8');
+    const [, statements = ''] = /```sql\n([\s\S]+?)```/.exec(page) ?? [];
+    const [alter, read, write] = statements.replace(/^--.*$/gm, '').split(';');
+    await pool.query('CREATE TABLE stock (item text PRIMARY KEY, quantity int)');
+    await pool.query("INSERT INTO stock VALUES ('pen', 5)");
+    await pool.query(alter);
+    const reads = async (token) => (await pool.query(read, ['pen', token])).rows;
+    const writes = async (...values) => (await pool.query(write, ['pen', ...values])).rowCount;
+    expect(await reads(11)).toEqual([{ quantity: 5 }]);
+    expect(await reads(13)).toEqual([{ quantity: 5 }]);
+    expect(await reads(11)).toEqual([]);
+    expect(await writes(11, 4)).toBe(0);
+    expect(await writes(13, 3)).toBe(1);
+    expect(await reads(13)).toEqual([{ quantity: 3 }]);
   });
 
   const missing = missingPgBouncer();

@@ -43,6 +43,16 @@ export function postgresStore(
       'Give a name of letters, digits and _.',
     );
   const channel = (name: string) => channelOf(table, keyOf(name));
+  const query = (text: string, values: unknown[]) =>
+    client.query(text, values).catch((error) => {
+      if (Object(error).code !== undefinedTable) throw error;
+      throw new ConclaveError(
+        'unavailable',
+        `postgresStore: Postgres has no table '${table}'`,
+        'Call `ensure` of the store once, before the lock.',
+        { cause: error },
+      );
+    });
   return {
     ensure: async () => {
       const columns = 'name text PRIMARY KEY, text text NOT NULL';
@@ -50,7 +60,7 @@ export function postgresStore(
       await make().catch(make); // it fails where another program makes it at the same time
     },
     read: async (name) => {
-      const { rows } = await client.query(`SELECT text FROM ${table} WHERE name = $1`, [name]);
+      const { rows } = await query(`SELECT text FROM ${table} WHERE name = $1`, [name]);
       return textIn(rows[0]);
     },
     write: async (name, next, previous) => {
@@ -59,14 +69,15 @@ export function postgresStore(
           ? [`INSERT INTO ${table} VALUES ($1, $2) ON CONFLICT DO NOTHING`, []]
           : [`UPDATE ${table} SET text = $2 WHERE name = $1 AND text = $5`, [previous]];
       const notified = [channel(name), payloadOf(name, next)];
-      const { rowCount } = await client.query(notifying(write), [
-        ...[name, next, ...notified, ...values],
-      ]);
+      const { rowCount } = await query(notifying(write), [...[name, next, ...notified, ...values]]);
       return rowCount === 1;
     },
     watch: watchPostgres(client, channel),
   };
 }
+
+/** Of the errors of Postgres (SQLSTATE). */
+const undefinedTable = '42P01';
 
 const textIn = (row: unknown): string | undefined => {
   const { text } = Object(row);
