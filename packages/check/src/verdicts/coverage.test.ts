@@ -149,6 +149,43 @@ describe('coverage', () => {
     ]);
   });
 
+  it('asks a guard also where it keeps a command out', () => {
+    const till = setup({
+      types: {} as { context: { items: number }; events: { type: 'add' | 'pay' } },
+      guards: {
+        isSmall: ({ context }) => context.items < 2,
+        isFull: ({ context }) => context.items > 0,
+        always: () => true,
+      },
+    }).createMachine({
+      context: { items: 0 },
+      initial: 'open',
+      states: {
+        open: {
+          on: {
+            add: {
+              guard: 'isSmall',
+              actions: assign({ items: ({ context }) => context.items + 1 }),
+            },
+            pay: { guard: 'isFull', target: 'paid' },
+          },
+        },
+        paid: { on: { pay: { guard: 'always', target: 'paid' } } },
+      },
+    });
+    const meaning = 'done by the till';
+    const commands = {
+      add: { kind: 'optional', meaning },
+      pay: { kind: 'optional', meaning },
+    } as const;
+    const protocol = minimalProtocol(till, { commands });
+    expect(covered(protocol, complete(1), { commands: 3 })[0]?.guards).toEqual({
+      asked: 3,
+      neverTrue: [],
+      neverFalse: ['paid: pay [always] → paid'],
+    });
+  });
+
   it('grows with the budget, up to what is possible', () => {
     const [node] = covered(walker, complete(2), { commands: 2 });
     expect(node?.missed).toEqual(['here: hi', 'there: go [never] → here', 'there: hi', 'gone: hi']);

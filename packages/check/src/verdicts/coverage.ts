@@ -15,7 +15,7 @@ import {
   stateNodes,
 } from '@conclave/core/internal';
 import { eventText, guardText, transitionKey } from '@conclave/core/internal/chart';
-import type { LocalState, Message, NodeId } from '@conclave/core/protocol';
+import type { Command, LocalState, Message, NodeId } from '@conclave/core/protocol';
 import { ConclaveError, type Protocol, type Role } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import {
@@ -78,15 +78,61 @@ export function usageOf(
   const nodes = new Map(
     topology.nodes.map((id) => [id, new LocalNode(id, copy, topology, stepper)]),
   );
-  for (const node of nodes.values()) attempt(() => node.start());
+  const withheld = new Map<NodeId, Withheld>();
+  for (const [id, node] of nodes) {
+    const { machine } = roleOf(protocol, id, topology);
+    if (guardsCommands(machine, protocol)) withheld.set(id, new Withheld());
+    attempt(() => {
+      const { state } = node.start();
+      withheld.get(id)?.state(state);
+    });
+  }
   for (const { id, state, action } of explored.distinctSteps()) {
     watch?.tick(stepWeight);
     if (action.type === 'deliver')
       usage.get(roleOf(protocol, id, topology).name)?.deliver(state, action.message);
-    const node = nodes.get(id);
-    if (node) attempt(() => node.perform(state, action));
+    if (action.type === 'command') withheld.get(id)?.command(action.command);
+    attempt(() => {
+      const next = nodes.get(id)?.perform(state, action).state;
+      if (next) withheld.get(id)?.state(next);
+    });
   }
+  for (const role of usage.values()) role.endSteps();
+  for (const [id, asked] of withheld)
+    for (const [state, command] of asked) {
+      watch?.tick(stepWeight);
+      nodes.get(id)?.takes(state, command);
+    }
   return [...usage.values()].map((role) => role.report());
+}
+
+/** Whether a guard decides if the machine takes a command: where it does not, no step asks the guard. */
+const guardsCommands = (machine: AnyStateMachine, { commands }: Protocol): boolean =>
+  stateNodes(machine).some(({ transitions }) =>
+    [...transitions].some(
+      ([descriptor, choices]) =>
+        choices.some(({ guard }) => guard !== undefined) &&
+        Object.keys(commands).some((type) => matches(descriptor, type)),
+    ),
+  );
+
+/** Each state of a node, beside each of its commands: most commands come only where they are taken. */
+class Withheld implements Iterable<readonly [LocalState, Command]> {
+  readonly #states = new Map<string, LocalState>();
+  readonly #commands = new Map<string, Command>();
+
+  state(state: LocalState): void {
+    this.#states.set(JSON.stringify([state.value, state.context]), state);
+  }
+
+  command(command: Command): void {
+    this.#commands.set(JSON.stringify(command), command);
+  }
+
+  *[Symbol.iterator]() {
+    for (const state of this.#states.values())
+      for (const command of this.#commands.values()) yield [state, command] as const;
+  }
 }
 
 /** The used parts of one role. */
@@ -98,6 +144,8 @@ class Usage {
   readonly #handled: readonly string[];
   /** Such as `wanted: reply`. */
   readonly #delivered = new Set<string>();
+  /** The transitions whose guard a step has asked. */
+  readonly #asked = new Set<string>();
 
   constructor(
     readonly name: string,
@@ -121,6 +169,12 @@ class Usage {
       this.#delivered.add(`${path}: ${type}`);
   }
 
+  /** All steps were taken: a guard that none of them has asked stays one that nobody asked. */
+  endSteps(): void {
+    for (const { text, answers } of this.#watched.transitions)
+      if (answers.size > 0) this.#asked.add(text);
+  }
+
   report(): RoleUsage {
     const { transitions, states } = this.#watched;
     return {
@@ -128,7 +182,7 @@ class Usage {
       transitions: transitions.map(({ text, taken, answers }) => ({
         text,
         taken,
-        answers: [...answers],
+        answers: this.#asked.has(text) ? [...answers] : [],
       })),
       states: states.map(({ path, entered }) => ({ path, entered })),
       handled: this.#handled,
