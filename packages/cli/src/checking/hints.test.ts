@@ -107,6 +107,7 @@ describe('what to try', () => {
       hintsOf([violated(timeout)]),
       'A timer fires here at any moment: with --time exact --delay 1:4 it fires at its time.',
     ],
+    ['a timer of a bare machine', hintsOf([violated(timeout)], { ...strict, drawn: {} }), ''],
     [
       'a timer where the protocol assumes exact time',
       hintsOf([violated(timeout)], timed),

@@ -170,6 +170,7 @@ const runHints: readonly {
   {
     applies: (run, { protocol, budget }) =>
       has(run, 'timeout') &&
+      protocol.drawn === undefined && // a bare machine has no messages that take time
       (budget.time === 'untimed' || beyondTime(protocol, budget.time) !== undefined),
     hint: ({ protocol, budget }) => {
       const beyond = beyondTime(protocol, budget.time);

@@ -84,8 +84,15 @@ export function networkCheck(check: ProtocolCheck): NetworkCheck {
   const budget = budgetFor(protocol, options);
   requireWritable(options);
   remark(session, note, warningsOf(protocol, budget));
-  return { ...check, topology, budget, ...(from && { from: from.trace }) };
+  const limited = withUsualLimit(protocol, options);
+  return { ...check, options: limited, topology, budget, ...(from && { from: from.trace }) };
 }
+
+/** A list or a number in a bare machine may grow for ever: its events come any number of times. */
+export const withUsualLimit = ({ drawn }: Pick<Protocol, 'drawn'>, options: CheckOptions) =>
+  drawn && givenOf(options, [...limits, 'walks', 'estimate']) === undefined
+    ? { ...options, maxSeconds: usualSecondsOfMachine }
+    : options;
 
 /** @throws {ConclaveError} `bad-input` for the run of another protocol. */
 function runFor({ name }: Protocol, file: string) {
@@ -207,6 +214,8 @@ const forOneSize: readonly Name[] = [
 
 /** How long a check explores larger and larger systems by default. */
 export const usualSeconds = 10;
+/** How long a bare machine is explored by default. */
+export const usualSecondsOfMachine = 60;
 
 /** The first of these options that is given. */
 const givenOf = (options: CheckOptions, names: readonly Name[]): Name | undefined =>

@@ -8,6 +8,7 @@ import {
   networkCheck,
   type ProtocolCheck,
   protocolCheck,
+  usualSecondsOfMachine,
 } from '../checking/options.js';
 import { raisedFaults } from '../checking/schedule.js';
 import { checkBySearch } from '../checking/search.js';
@@ -32,7 +33,7 @@ Other defaults:
   --time      as the protocol assumes; mostly untimed: a timer may fire at any moment
   --max-memory  three quarters of this machine's memory; a heap that is nearly full always ends the
                 search
-  --max-…     no other limit
+  --max-…     no other limit; a bare machine: --max-seconds ${usualSecondsOfMachine}
 
 A check is incomplete, and proves nothing, when a limit stops it: unexplored states may violate any
 property. Walks prove nothing.
