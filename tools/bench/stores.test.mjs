@@ -1,8 +1,11 @@
 /** Locks by a row, over the real servers. */
+import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { lock } from '@conclave/coordination';
 import { natsStore, postgresStore, redisStore, sqliteStore } from '@conclave/coordination/store';
 import { missingServer, startServer } from '@conclave/core/internal/servers';
@@ -119,6 +122,20 @@ describe.skipIf(!folderOfPostgres())('Postgres', () => {
     await vi.waitFor(() => expect(heard).toEqual(['watched']));
     watch.unsubscribe();
     connection.release(true);
+  });
+
+  // <!-- program: lock-beside-postgres -->
+  it('is opened by the program of the page', async () => {
+    const page = readFileSync(new URL('../../docs/choosing-a-lock.md', import.meta.url), 'utf8');
+    const [, program] = /lock-beside-postgres -->\n```js\n([\s\S]+?)```/.exec(page) ?? [];
+    const { hostname, port, username, pathname } = new URL(server.url);
+    const env = { PGHOST: hostname, PGPORT: port, PGUSER: username, PGDATABASE: pathname.slice(1) };
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--input-type=module', '-e', `${program}console.log(await store.read('none')); pool.end();`],
+      { cwd: dirname(fileURLToPath(import.meta.url)), env: { ...process.env, ...env } },
+    );
+    expect(stdout).toBe('undefined\n');
   });
 
   it('says how to make a missing table', async () => {

@@ -18,6 +18,8 @@ const tested: Readonly<Record<string, string>> = {
   'your-machine': 'packages/cli/src/input/machine.test.ts',
   'beside-your-machine': 'packages/cli/src/input/machine.test.ts',
   'test-your-machine': 'packages/cli/src/input/machine.test.ts',
+  'judge-your-machine': 'packages/cli/src/input/machine.test.ts',
+  'lock-beside-postgres': 'tools/bench/stores.test.mjs',
 };
 
 const testOf = (program: string): string | undefined =>

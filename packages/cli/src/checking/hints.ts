@@ -16,7 +16,7 @@ import type { NetworkCheck } from './options.js';
 
 /** What hints depend on. */
 type Circumstances = Pick<NetworkCheck, 'budget' | 'fairness' | 'options'> & {
-  readonly protocol: Pick<Protocol, 'title' | 'channels' | 'crashNotice'>;
+  readonly protocol: Pick<Protocol, 'title' | 'channels' | 'crashNotice' | 'drawn'>;
 };
 
 /**

@@ -55,7 +55,7 @@ export function checkBySearch(check: NetworkCheck): void {
       advice: complete
         ? ''
         : ` Unexplored states may violate any property.${limit === 'interrupted' ? '' : furtherText}`,
-      assumptions: `${assumptionsText(assumptions)}${growthText(diagnosis, check)}${fineTimeText(diagnosis)}`,
+      assumptions: `${assumptionsText(assumptions)}${complete ? '' : growthText(diagnosis, check)}${fineTimeText(diagnosis)}`,
       more: [
         ...counterexamples(check, exploration),
         deadEnds ? deadEndText(protocol, deadEnds) : '',
@@ -146,14 +146,22 @@ const fineTimeText = ({ fineTime }: Exploration['diagnosis']): string =>
 
 /** A warning where an unfinished search might never end. */
 function growthText(
-  { growing }: Exploration['diagnosis'],
+  { growing, fields: values }: Exploration['diagnosis'],
   { protocol, budget }: NetworkCheck,
 ): string {
-  if (growing.length === 0) return '';
+  if (growing.length === 0) return protocol.drawn ? listText(values) : '';
   const fields = growing.map(({ field, least, most }) => `${field} grows (${least} … ${most})`);
   const mayBeFewer = budget.commands !== 1 && optionalCommands(protocol).length > 0;
   const fewer = mayBeFewer ? '; give fewer --entries' : '';
   return `${few(fields)}: if that goes on for ever, so does the search${fewer}.\n`;
+}
+
+/** A list that each event of a bare machine makes longer. */
+function listText(values: Exploration['diagnosis']['fields']): string {
+  const [field, count] = Object.entries(values).sort(([, one], [, other]) => other - one)[0] ?? [];
+  return count === undefined || count < 50
+    ? ''
+    : `${field} takes ${number(count)} values: if it grows with each event, so does the search; bound the events, as by --entries 4.\n`;
 }
 
 const completeText = ({ properties }: Exploration): string =>

@@ -8,10 +8,10 @@ import { conclave, json, temporary } from '../fixtures/conclave.js';
  * docs/your-machine.md: the machine, what it is asked, what stands beside it, what is found, a run of
  * it, and its test.
  * <!-- program: your-machine --> <!-- program: beside-your-machine -->
- * <!-- program: test-your-machine -->
+ * <!-- program: test-your-machine --> <!-- program: judge-your-machine -->
  */
 const page = readFileSync(new URL('../../../../docs/your-machine.md', import.meta.url), 'utf8');
-const [user = '', asked = '', beside = '', found = '', events = '', tested = ''] = [
+const [user = '', asked = '', beside = '', found = '', events = '', tested = '', judged = ''] = [
   ...page.matchAll(/```(?:js|text)\n([\s\S]*?)```/g),
 ].map(([, text]) => text);
 const other = `
@@ -36,6 +36,24 @@ describe('a bare statechart', () => {
     ])
       expect(stdout).toMatch(line);
     expect(stdout).toContain(found);
+  });
+
+  it('names a list that grows, and is explored with bounded events', async () => {
+    const cart = temporary(
+      'cart.mjs',
+      `import { assign, createMachine } from 'xstate';
+export const cart = createMachine({
+  context: { items: [] },
+  on: { ADD: { actions: assign({ items: ({ context }) => [...context.items, 'tea'] }) } },
+});`,
+    );
+    const endless = await conclave(['check', cart, '--max-states', '100']);
+    expect(endless.exitCode).toBe(2);
+    expect(endless.stdout).toMatch(/^items takes \d+ values: .* --entries 4\.$/m);
+    const { exitCode, stdout } = await conclave(['check', cart, '--entries', '4']);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^found {5}5 states/m);
+    expect(stdout).not.toContain('items takes');
   });
 
   it('is judged by properties that stand beside it', async () => {
@@ -66,6 +84,13 @@ export const properties = [never('three tries', ({ nodes }) => nodes[0].context.
       pathToFileURL(temporary('test.mjs', `${program}export { paths, steps };`)).href
     );
     expect([test.paths, test.steps]).toEqual([21, 96]);
+    const [judge] = [judged.replace('./user.mjs', pathToFileURL(path).href)].map((text) =>
+      text
+        .replace('{ expect, it }', '{ expect }')
+        .replace("it('", "export const it = (_, run) => run;\nexport const test = it('"),
+    );
+    const { test: holds } = await import(pathToFileURL(temporary('judge.mjs', judge ?? '')).href);
+    expect(holds).not.toThrow();
   });
 
   it('is asked for the fields that it reads, all in one line', async () => {
