@@ -13,7 +13,7 @@ const description = {
   description: 'list the exercises of the studio, and write what students start from',
   options: {
     lab: parsed('n', 'only the exercises of this lab (default: all)', count),
-    exercises: text('file', 'exercises of your own in code, instead of those of the course'),
+    exercises: text('file', 'your own exercises in code, in place of those in code of the course'),
     out: text('folder', 'write the files that students start from, without solutions'),
     lang: choice('language', languages, 'of goals, hints and feedback: en (default) or de'),
     ...jsonOption,

@@ -15,7 +15,7 @@ const description = {
   argument: ['folder', 'a file with links for each student, or a folder for each'] as const,
   options: {
     lab: parsed('n', 'only the exercises of this lab (default: all)', count),
-    exercises: text('file', 'exercises of your own in code, instead of those of the course'),
+    exercises: text('file', 'your own exercises in code, in place of those in code of the course'),
     one: flag('the folder is the submission of one student'),
     results: text(
       'folder',

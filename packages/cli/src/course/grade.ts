@@ -46,7 +46,7 @@ export async function gradeOf(
   const exercises = [
     ...(await gradedLinks(submission, links, problems)),
     ...(await gradedCodes(submission, codes, limits, problems)),
-  ];
+  ].sort((one, other) => one.number.localeCompare(other.number, 'en', { numeric: true }));
   const sum = (what: 'points' | 'of') => exercises.reduce((all, one) => all + one[what], 0);
   const student = visible(submission.student);
   const said = problems.map(visible);
@@ -64,7 +64,9 @@ async function gradedLinks(
     const its = asked.filter((one) => one.key === key);
     if (its.length === 0)
       problems.push(
-        say('A link about {protocol} is of no exercise here', { protocol: link.setup.protocol }),
+        say('A link about {protocol} has another system than the exercises here', {
+          protocol: link.setup.protocol,
+        }),
       );
     for (const { number, exercise } of its) {
       const judgement = await judgedLink(link, exercise);

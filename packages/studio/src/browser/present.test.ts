@@ -351,4 +351,21 @@ describeInBrowser('a presentation', () => {
     expect(await page.getByRole('banner').count()).toBe(0);
     expect(complaints).toEqual([]);
   });
+
+  proof('says what happens, and keeps the pictures where they are', async () => {
+    const run = 'ricart-agrawala?topology=complete:3&initiators=a,b&steps=0.0.0.0.2.1.2';
+    const { page } = await openPage(`${run}&as=presentation`, { width: 1920, height: 1080 });
+    const said = page.locator('.happened');
+    const height = () =>
+      page.locator('.views').evaluate((views) => Math.round(views.getBoundingClientRect().height));
+    await expect.poll(() => said.textContent()).toContain('deliver');
+    await page.keyboard.press('Home');
+    for (let step = 1; step <= 7; step++) await page.keyboard.press('ArrowRight');
+    const lowest = await height();
+    for (let step = 7; step > 0; step--) {
+      await page.keyboard.press('ArrowLeft');
+      expect(await height()).toBe(lowest);
+    }
+    await expect.poll(() => said.textContent()).toBe('');
+  });
 });

@@ -24,7 +24,7 @@ import { Rules, rulesIn } from './rules.js';
 import { frame, type SessionProps } from './studio.js';
 
 /** At which the texts of a chart, 11 px high, can be read; in a presentation all is larger. */
-const legible = () => (frame.value.as === 'presentation' ? 0.75 : 1);
+const legible = () => (frame.value.as === 'presentation' ? 0.7 : 1);
 /** Larger than this, a small chart looks coarse. */
 const largest = 1.15;
 

@@ -4,6 +4,7 @@
  */
 import { signal, useComputed, useSignal } from '@preact/signals';
 import { render } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { badInput } from '../base/input.js';
 import { linkText, panels } from '../link/link.js';
 import { wordsOf } from '../model/words.js';
@@ -156,6 +157,22 @@ function ExerciseLink({ session }: SessionProps) {
     >
       <summary>{say('Exercise')}</summary>
       <div class="stack">
+        {property === undefined ? (
+          <p role="status">
+            {check.running.value
+              ? say('Checking what can be violated …')
+              : say('No property is violated here in so few steps. Allow a loss or a crash.')}
+          </p>
+        ) : (
+          <SelectField
+            label={say('Violate')}
+            value={property}
+            options={names.map((name) => [name, sayAny(name)])}
+            onChoose={(name) => {
+              chosen.value = name;
+            }}
+          />
+        )}
         <InputField
           label={say('in at most so many steps')}
           type="number"
@@ -165,29 +182,13 @@ function ExerciseLink({ session }: SessionProps) {
             within.value = Number(currentTarget.value);
           }}
         />
-        {property === undefined ? (
-          <p role="status">
-            {check.running.value
-              ? say('Checking what can be violated …')
-              : say('No property is violated here in so few steps. Allow a loss or a crash.')}
-          </p>
-        ) : (
-          <>
-            <SelectField
-              label={say('Violate')}
-              value={property}
-              options={names.map((name) => [name, sayAny(name)])}
-              onChoose={(name) => {
-                chosen.value = name;
-              }}
-            />
-            <Copy
-              title={say('Copy exercise: this system from its beginning, with this goal')}
-              text={() => shareable({ steps: [], at: 0, goal: { property, within: within.value } })}
-            >
-              {say('Copy exercise')}
-            </Copy>
-          </>
+        {property !== undefined && (
+          <Copy
+            title={say('Copy exercise: this system from its beginning, with this goal')}
+            text={() => shareable({ steps: [], at: 0, goal: { property, within: within.value } })}
+          >
+            {say('Copy exercise')}
+          </Copy>
         )}
         <Copy
           title={say(
@@ -246,7 +247,7 @@ export function Presented({ session }: SessionProps) {
       )}
       <footer class="caption flow">
         <Steps session={session} />
-        <Said session={session} />
+        <Said key={unit.value} session={session} />
         {as === 'presentation' ? (
           <>
             <Button
@@ -280,6 +281,7 @@ function SpeakerNotes() {
         {[stationText(), shown.system.protocol.title, place].filter(Boolean).join(' · ')}
       </p>
       <p class="note-text">{sayAny(noteAt(notes.value, depth) ?? '')}</p>
+      <p>{happened(shown)}</p>
       <Rules rules={step ? rulesIn(shown)(step) : []} />
       <h1>{say('What happens next?')}</h1>
       <p>
@@ -314,18 +316,33 @@ export function openSpeakerNotes(): void {
   addEventListener('pagehide', () => opened.close());
 }
 
-/** The note on what is shown, and the rules of its step. */
+/** What has happened by the step that is shown, in words. */
+const happened = ({ system, now }: SessionProps['session']): string | undefined => {
+  const { step } = now.value;
+  return step && wordsOf(system, step.from.world, step.action);
+};
+
+/**
+ * The note on what is shown, what happened, and the rules of the step. In a presentation it never
+ * shrinks, so that the pictures above it stay where they are.
+ */
 function Said({ session }: SessionProps) {
   const { depth, step } = session.now.value;
+  const box = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (!box.current || frame.value.as !== 'presentation') return;
+    box.current.style.minHeight = `${box.current.offsetHeight}px`;
+  });
   const last = useComputed(() => session.path.value.length - 1).value;
   const note = noteAt(notes.value, depth);
   const place = stationText();
   return (
-    <div class="said" role="status">
+    <div class="said" role="status" ref={box}>
       <h1 class={place === undefined ? 'unseen' : 'faint'}>
         {[place, session.system.protocol.title].filter(Boolean).join(' ')}
       </h1>
       {note !== undefined && <p class="note-text">{sayAny(note)}</p>}
+      <p class="happened">{happened(session)}</p>
       <Rules rules={step ? rulesIn(session)(step) : []} />
       <span class="unseen">{say('Step {depth} of {last}', { depth, last })}</span>
     </div>
