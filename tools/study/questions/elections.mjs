@@ -93,7 +93,7 @@ export const q8 = {
           'npx conclave simulate B12 --topology complete:16 --option terminating=true',
         ),
         `A node passes on only [records](records.md): on average H(n) of n ids in random order, its own first, so ${fixed(noted, 2)} of 16. On the complete graph this makes n(n−1) + n(H(n) − 1)(n−2) = ${fixed(complete, 0)} messages.`,
-        `**Termination.** The state of the candidate with the largest id is the same before and after the others have heard of it: ${cannotKnow ? `on three nodes no message changes it (${number(blind.states)} states)` : 'not so on three nodes'}, and a run reaches it in ${early.steps} step, when nobody else knows the candidate:`,
+        `**Termination.** The state of the candidate with the largest id is the same before and after the others have heard of this candidate: ${cannotKnow ? `on three nodes no message changes it (${number(blind.states)} states)` : 'not so on three nodes'}, and a run reaches it in ${early.steps} step, when nobody else knows the candidate:`,
         trace(early.text),
         table(
           ['`terminating`', 'states', 'properties'],

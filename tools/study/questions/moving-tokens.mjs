@@ -167,7 +167,7 @@ export const q5 = {
           ]),
         ),
         command(nobody.command, tree.command, none.command, numbered.command),
-        `On \`complete:16\` messages to the neighbours shorten the path of the token from ${fixed(none.hops, 2)} to ${fixed(numbered.hops, 2)} hops, and cost ${fixed(numbered.cost - none.cost, 1)} messages more, ${fixed(answered.cost - none.cost, 1)} with answers. If each request takes any outgoing edge, each node on its path had the token later than the node before, so the path is as long as the number of [records](records.md) in a random order: H(n−1) − (n−1)/n = ${fixed(hops, 2)} hops for n = ${n}, averaged over all nodes; the simulation measures ${fixed(random.hops, 2)}. So the path grows as ln n, although each node is one hop away.`,
+        `On \`complete:16\` messages to the neighbours shorten the path of the token from ${fixed(none.hops, 2)} to ${fixed(numbered.hops, 2)} hops, and cost ${fixed(numbered.cost - none.cost, 1)} messages more, ${fixed(answered.cost - none.cost, 1)} with answers. Let each request take any outgoing edge. Then each node on its path had the token later than the node before, so the path is as long as the number of [records](records.md) in a random order. On average over all nodes this is H(n−1) − (n−1)/n hops, ${fixed(hops, 2)} for n = ${n}; the simulation measures ${fixed(random.hops, 2)}. So the path grows as ln n, although each node is one hop away.`,
         command(random.command),
       ),
       changes: `Messages to neighbours pay if hops of the token cost more, or if a node has few neighbours to tell: ${pays.length > 0 ? `on ${listed(pays)} \`numbered\` saves more messages than it costs` : 'this holds on none of these networks'}.`,

@@ -294,7 +294,7 @@ export const q7 = {
         ),
         command(...rows.at(-1).runs.map(({ command }) => command)),
         `Under light load, a request and the token cross an edge with s nodes behind it in 2s(n−s) of n² entries. Under heavy load, the token goes round the tree, and crosses each edge twice for n entries, each time with a request. So the chain is uneven under light load and nearly even under heavy load: its busiest node has ${fixed(busiest('chain:15', 'light'), 2)} and ${fixed(busiest('chain:15', 'heavy'), 2)} messages per entry. On the star, the centre has ${fixed(most(star) / mean(star), 1)} times the mean, like the manager of A1: it takes part in each message. [A picture of each node](paths.md#q7-in-which-sense-is-a7-symmetric).`,
-        `In a third sense, symmetric nodes are interchangeable. In the tree only the leaves of one neighbour are interchangeable, except the first holder of the token; in A1 all clients are interchangeable.`,
+        `In a third sense, an algorithm is symmetric if its nodes are interchangeable. In the tree only the leaves of one neighbour are interchangeable, except the first holder of the token; in A1 all clients are interchangeable.`,
       ),
       changes:
         'The load would be even if the tree changed with the requests: in Naimi–Trehel (A8), on a complete network, the load of a node depends only on its requests. Locks that ask all nodes, such as A3, have an even load.',
