@@ -85,7 +85,19 @@ function typedValue(text) {
 export const listFile = (page) => `${dirname(page)}/mutants.json`;
 
 /** @returns {Readonly<Record<string, List>>} by the options of the subjects */
-export const listsBeside = (page) => (has(listFile(page)) ? JSON.parse(read(listFile(page))) : {});
+export const listsBeside = (page) =>
+  has(listFile(page)) ? checkedLists(JSON.parse(read(listFile(page))), listFile(page)) : {};
+
+/** @throws {Error} where a reason has no list of ids. */
+export function checkedLists(lists, file) {
+  for (const { excused = {} } of Object.values(lists))
+    for (const [why, ids] of Object.entries(excused))
+      if (!Array.isArray(ids))
+        throw new Error(
+          `${file}: "${why}": ${JSON.stringify(ids)} in excused. Give each reason a list of ids, as in "No run reaches it": ["ID"].`,
+        );
+  return lists;
+}
 
 /** The ids of the mutants that are judged, without any exploration. */
 export const idsOf = ({ protocol, how }) =>

@@ -5,6 +5,7 @@ import { complete } from '@conclave/core/topology';
 import { proof, quickOf } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import {
+  checkedLists,
   idsOf,
   listsBeside,
   mutantPages,
@@ -25,6 +26,11 @@ const quick = 80;
 /** To make so many of a page, which none is run of, takes less than half a second. */
 const fewOf = ({ path }) =>
   Object.values(listsBeside(path)).reduce((sum, { of }) => sum + of, 0) < 600;
+
+it('refuses a list of excuses by id', () => {
+  const list = { '': { excused: { 'a: go #1 drop': 'No run reaches it' } } };
+  expect(() => checkedLists(list, 'mutants.json')).toThrow('Give each reason a list of ids');
+});
 
 describe('the mutants (if a list is stale: npm run algorithm, with the ids)', () => {
   it.each(quickOf(pages, fewOf))(
