@@ -204,7 +204,7 @@ export function electionsPage(results) {
 
 <!-- Written by npm run torture -- --elections --record -->
 
-Five processes elect a leader, which ticks every 10 ms; in two rows three processes elect it, and two clients only follow. When all know the leader, the harness kills it with SIGKILL, measures the time until another process ticks, and restarts the killed process with its storage. It kills ${kills} times in each election. After each fourth kill, except in the rows with clients, it pauses the leader, alone or with another node, or cuts it off from the others, for up to three times the time-out of the detector, or three leases.
+Five processes elect a leader, which ticks every 10 ms; in two rows three processes elect it, and two clients only follow. When all know the leader, the harness kills it with SIGKILL, measures the time until another process ticks, and restarts the killed process with its storage. It kills ${kills} times in each election. In the rows without clients the harness also disturbs the leader after each fourth kill. It pauses the leader, alone or with another node, or cuts it off from the others. This lasts for up to three time-outs of the detector, or three leases.
 
 ${machineText(results)}
 
@@ -216,7 +216,7 @@ ${electionsTable(results.runs)}
 - **Ticks refused**: with leases, the store refuses a token that is smaller than the largest so far.
 - With \`bully()\` the largest node leads again when it is back, so there are about two leaders for each kill.
 
-This run does not show that \`bully()\` may have two leaders during a pause or a partition. [Choosing an election](choosing-an-election.md) has the promises of each election.
+\`bully()\` may have two leaders during a pause or a partition; this run does not show that. [Choosing an election](choosing-an-election.md) has the promises of each election.
 `;
 }
 

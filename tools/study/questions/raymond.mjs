@@ -180,7 +180,7 @@ export const q2 = {
             overtakingText(longer),
           ]),
         ),
-        `The largest system has ${number(Math.max(...rows.flatMap(({ untimed, equal, longer }) => [...untimed, equal, longer]).map(({ states }) => states)))} states. In exact time each node enters twice; with at most three nodes, three times. ${twice ? 'With s = D one other node enters twice, since its second request is as fast as mine.' : ''}`,
+        `The largest system has ${number(Math.max(...rows.flatMap(({ untimed, equal, longer }) => [...untimed, equal, longer]).map(({ states }) => states)))} states. In exact time each node enters twice; with at most three nodes, three times. ${twice ? 'With s = D one other node enters twice before me, since its second request is as fast as mine.' : ''}`,
         `The simulation runs 15 nodes under heavy load. A message takes 1 to ${slowest} ms, and a critical section 1 ms, or more than ${slowest}·D ms. The table has the entries of others between request and entry: the mean, the most, and the most of one node.`,
         table(
           [
