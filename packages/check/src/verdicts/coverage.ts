@@ -145,7 +145,7 @@ class Usage {
   /** Such as `wanted: reply`. */
   readonly #delivered = new Set<string>();
   /** The transitions whose guard a step has asked. */
-  readonly #asked = new Set<string>();
+  readonly #asked = new Set<WatchedTransition>();
 
   constructor(
     readonly name: string,
@@ -171,18 +171,18 @@ class Usage {
 
   /** All steps were taken: a guard that none of them has asked stays one that nobody asked. */
   endSteps(): void {
-    for (const { text, answers } of this.#watched.transitions)
-      if (answers.size > 0) this.#asked.add(text);
+    for (const transition of this.#watched.transitions)
+      if (transition.answers.size > 0) this.#asked.add(transition);
   }
 
   report(): RoleUsage {
     const { transitions, states } = this.#watched;
     return {
       role: this.name,
-      transitions: transitions.map(({ text, taken, answers }) => ({
-        text,
-        taken,
-        answers: this.#asked.has(text) ? [...answers] : [],
+      transitions: transitions.map((transition) => ({
+        text: transition.text,
+        taken: transition.taken,
+        answers: this.#asked.has(transition) ? [...transition.answers] : [],
       })),
       states: states.map(({ path, entered }) => ({ path, entered })),
       handled: this.#handled,
